@@ -37,6 +37,8 @@ from coclust_synth.tables.rules.fitting.scales import (
 MAX_LEFT = 0.5
 # A sum is told for another of its columns that it saves as many bits of, but for these.
 _AS_MANY_BITS = 0.5
+# Share of the rows in which columns that are mostly equal are.
+_MOSTLY = 0.5
 # Rounding of one column is seen in another if so many times as many rows would differ.
 _SEEN = 10
 
@@ -320,10 +322,12 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     own, next to nothing of the days. Of columns that it saves about as many bits of,
     it is one that has several values where the sum is nearly right only, of these the
     one with the fewest orders beside the sum: no room is left for these in what the sum
-    tells. Not for a column that has values where others of it have none, if it is exact
-    as it is: an error is known of some rows, and tells what came of no others. But not
-    for one of larger steps than others of it, if it can be told for these: whole fives
-    are no difference of a price and a sum that are drawn apart.
+    tells. Nor can that, or what it tells in turn, mostly equal another column: where
+    one does, the rows in which it does save its bits too, if the sum is told for
+    others. Not for a column that has values where others of it have none, if it is
+    exact as it is: an error is known of some rows, and tells what came of no others.
+    But not for one of larger steps than others of it, if it can be told for these:
+    whole fives are no difference of a price and a sum that are drawn apart.
     """
     if not _is_signed(fit):
         return fit
@@ -352,11 +356,18 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     for _, solved in sides:
         if any(is_carried(solved.target, name) for name in solved.parents):
             return solved
-    most = max(bits for bits, _ in sides)
-    if fit.constant and (saved, fit) in sides and saved >= most - _AS_MANY_BITS:
-        return fit  # Which may round to it exactly, and others not.
-    near = [side for side in sides if side[0] >= most - _AS_MANY_BITS]
     beside = [o.columns for o in orders if not set(o.columns) <= set(fit.columns)]
+    ties = _bits_of_ties(fit, beside, sample, rulers)
+
+    def with_ties(bits, solved):
+        told = dependants(solved.target, found)
+        return bits + sum(own for pair, own in ties.items() if told.isdisjoint(pair))
+
+    sides = [(with_ties(*side), side[1]) for side in sides]
+    most = max(bits for bits, _ in sides)
+    near = [side for side in sides if side[0] >= most - _AS_MANY_BITS]
+    if fit.constant and any(solved == fit for _, solved in near):
+        return fit  # Which may round to it exactly, and others not.
 
     def rank(side):
         bits, solved = side
@@ -365,6 +376,37 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
         return is_off, n_beside, -bits
 
     return min(near, key=rank)[1]
+
+
+def _bits_of_ties(fit, pairs, sample, rulers):
+    """Bits a row that are saved as a column of a sum mostly equals another one.
+
+    Parameters
+    ----------
+    fit : Fit
+    pairs : sequence of (str, str)
+        Columns of which one is at most the other.
+    sample : mapping of str to ndarray of float64, shape (n,)
+    rulers : mapping of str to Ruler
+
+    Returns
+    -------
+    dict of (str, str) to float
+        Of pairs that are equal in half of the rows or more.
+    """
+    ties = {}
+    for pair in pairs:
+        name = next((n for n in pair if n in fit.columns), None)
+        if name is None or not {*pair} <= sample.keys():
+            continue
+        own, other = sample[name], sample[next(n for n in pair if n != name)]
+        # What is equal at one value only, such as 0, that value explains.
+        rows = np.unique(own[own == other], return_counts=True)[1]
+        own = own[~np.isnan(own)]
+        share = (rows.sum() - rows.max(initial=0)) / len(own)
+        if share >= _MOSTLY:
+            ties[pair] = share * bits_of(own, rulers[name])
+    return ties
 
 
 def _is_off_at_one(fit, sample, rulers):

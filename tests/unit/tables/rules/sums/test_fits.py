@@ -300,6 +300,23 @@ def test_what_is_carried_on_is_told_from_what_comes(rng):
     assert fit.target != "balance"
 
 
+@pytest.mark.parametrize("share, told", [(0.6, "days"), (0.2, "start")])
+def test_what_mostly_equals_another_column_is_not_told(share, told, rng):
+    """An end is mostly the planned one, which is told from the start."""
+    start = rng.integers(0, 20_000, 2000) * 1.0
+    months = rng.integers(3, 60, 2000) * 1.0
+    all_days = np.round(30.44 * months + rng.uniform(-2, 2, 2000))
+    as_planned = rng.random(2000) < share
+    days = np.where(as_planned, all_days, np.round(all_days * rng.random(2000)))
+    numbers = {"start": start, "months": months, "planned": start + all_days}
+    numbers |= {"end": start + days, "days": days}
+    planned = Fit("planned", ("start", "months"), (1.0, 30.44), 0.0, False, about=True)
+    rulers = dict.fromkeys(numbers, SteppedRuler(1))
+    orders = [Order("start", "end"), Order("end", "planned")]
+    fits = find_fits(numbers, rulers, [planned], orders)
+    assert [fit.target for fit in fits if not fit.about] == [told]
+
+
 def test_a_sum_is_of_the_column_in_whose_unit_it_is(rng):
     """Cholesterol in moles tells it as well as that in grams, but for its rounding."""
     numbers = {"all": np.round(rng.normal(185, 38, 3000).clip(80))}
