@@ -6,6 +6,7 @@ compared  columns as numbers, and which of them is never above another
 sums      columns of numbers that others tell: sums, products, shares, functions
 fitting   how these are fitted to rows, and whether they hold in them
 dates     columns of numbers that are parts of dates, or ages
+durations columns of numbers that are a product with durations
 months    columns of dates that are some months after others
 values    what the values of some columns tell of those of another
 undoing   rules that tell what was changed from what stays

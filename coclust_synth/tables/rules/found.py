@@ -27,6 +27,7 @@ from coclust_synth.tables.rules.dates import (
     find_dates_of_parts,
     find_distances,
 )
+from coclust_synth.tables.rules.durations import find_products_of_durations
 from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.lags import carrying
@@ -246,6 +247,7 @@ def rules_of(evidence, stated, min_individuals):
     functions = find_functions(evidence.numbers, rulers, told)
     told += functions
     told += find_extremes(evidence, rulers, told, min_individuals)
+    told += find_products_of_durations(evidence, rulers, told, min_individuals)
     told += find_means(evidence, rulers, told, min_individuals)
     stays = find_lasting(evidence, min_individuals)
     told += SumsOfKnown(evidence, rulers, min_individuals, stays).all(told)

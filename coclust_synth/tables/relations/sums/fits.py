@@ -108,8 +108,10 @@ class Fit(Relation):
         )
 
     def wrong_kind(self, kinds):
-        """All are numbers; of a sum, dates and times too."""
-        wrong = ("category", "datetime", "time") if self.logarithms else ("category",)
+        """All are numbers, or times that tell a product; of a sum, dates and times."""
+        if self.logarithms and kinds.get(self.target) == "time":
+            return self.target
+        wrong = ("category", "datetime") if self.logarithms else ("category",)
         return next((name for name in self.columns if kinds.get(name) in wrong), None)
 
     def predict(self, numbers):
