@@ -22,7 +22,7 @@ from coclust_synth.tables.relations.sums.shares import Share
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.
-SUPPORT = ("rule", "rows", "individuals", "broken")
+SUPPORT = ("rule", "rows", "individuals", "broken", "to_the_finest")
 
 _OF_KIND: dict[str, type[Relation]] = {
     "order": Order,

@@ -18,6 +18,7 @@ from coclust_synth.tables.relations import (
     Never,
     Order,
     Relation,
+    SumOfKnown,
     relation_from_dict,
 )
 from coclust_synth.tables.rules.clock import find_around_clock
@@ -29,7 +30,11 @@ from coclust_synth.tables.rules.dates import (
 )
 from coclust_synth.tables.rules.durations import find_products_of_durations
 from coclust_synth.tables.rules.evidence import numbers_for
-from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.fitting.rounding import (
+    is_off_grid,
+    misses,
+    misses_the_finest,
+)
 from coclust_synth.tables.rules.lags import carrying
 from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.steps import find_lasting, not_in_circles
@@ -79,12 +84,16 @@ class Rule:
     broken : int or None
         How many of the rows break it. None of a fit that is about right, and in a model
         file, as it can be of one individual.
+    to_the_finest : bool
+        Whether rows break a sum that are off by more than rounding of the finest of its
+        columns, not of the one that it tells.
     """
 
     relation: Relation
     rows: int
     individuals: int
     broken: int | None = None
+    to_the_finest: bool = False
 
     def __str__(self):
         return str(self.relation)
@@ -92,6 +101,8 @@ class Rule:
     def to_dict(self):
         """JSON compatible form, without the rows that break it."""
         support = {"rows": self.rows, "individuals": self.individuals}
+        if self.to_the_finest:
+            support["to_the_finest"] = True
         return self.relation.to_dict() | {"rule": str(self)} | support
 
     @classmethod
@@ -101,7 +112,9 @@ class Rule:
         said = data.get("rule")
         if isinstance(relation, Nested | Never) and said != str(relation):
             relation = replace(relation, said=said)
-        return cls(relation, int(data["rows"]), int(data["individuals"]))
+        support = int(data["rows"]), int(data["individuals"])
+        to_the_finest = bool(data.get("to_the_finest", False))
+        return cls(relation, *support, to_the_finest=to_the_finest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,14 +367,15 @@ def count_broken(rules, evidence):
     """
     combinations = iter(rules.combinations)
 
-    def measured(relation):
+    def measured(rule):
+        relation = rule.relation
         if isinstance(relation, Nested | Never):
             return _measured_values(next(combinations), evidence, relation)
         if isinstance(relation, Dependence):
             return _measured_lookup(rules.lookup(relation.target), evidence)
-        return _measured_numbers(relation, evidence)
+        return _measured_numbers(relation, evidence, rule.to_the_finest)
 
-    return [measured(relation).broken for relation in rules.relations]
+    return [measured(rule).broken for rule in rules.all]
 
 
 # --- stated by hand ------------------------------------------------------------
@@ -462,8 +476,11 @@ def _bin_of(evidence, j, value):
 # --- support ---------------------------------------------------------------------
 
 
-def _measured_numbers(relation, evidence):
-    """A fit or an order, with the rows that are about it and those that break it."""
+def _measured_numbers(relation, evidence, to_the_finest=None):
+    """A fit or an order, with the rows that are about it and those that break it.
+
+    By default these rows say whether it is exact to the finest of its columns.
+    """
     numbers = numbers_for(relation, evidence.numbers, evidence.codes, evidence.coding)
     if isinstance(relation, Order):
         low, high = compared(evidence, *relation.columns)
@@ -471,8 +488,23 @@ def _measured_numbers(relation, evidence):
     else:
         ruler = evidence.scales[relation.target].ruler
         broken, known = misses(relation, numbers, ruler)
+        rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
+        if to_the_finest is None:
+            to_the_finest = _is_exact_sum(relation) and is_off_grid(
+                relation, numbers, rulers
+            )
+        if to_the_finest:
+            broken |= misses_the_finest(relation, numbers, rulers)
     n_broken = None if getattr(relation, "about", False) else int(broken.sum())
-    return Rule(relation, int(known.sum()), evidence.n_of(known), n_broken)
+    support = int(known.sum()), evidence.n_of(known)
+    return Rule(relation, *support, n_broken, bool(to_the_finest))
+
+
+def _is_exact_sum(relation):
+    """Whether it is a sum of columns that is not only about right."""
+    if isinstance(relation, SumOfKnown):
+        return True
+    return isinstance(relation, Fit) and not (relation.logarithms or relation.about)
 
 
 def _measured_lookup(lookup, evidence):

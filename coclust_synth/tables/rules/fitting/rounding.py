@@ -25,6 +25,8 @@ MAX_UNUSABLE = 0.005
 _ROUNDING = 1e-5
 # ... or of the value: single precision has seven digits.
 SINGLE = 1e-6
+# Sums of decimals are so many times half a step off.
+_TIMES = 3
 # Halves, but for so much, of so few rows at most may be rounded either way.
 _NEAR_HALF, _FEW_HALVES = 1e-6, 0.05
 # Numbers that were rounded are half of half a step off on average; at least so much.
@@ -129,7 +131,7 @@ def tolerance(values, ruler):
     size = np.abs(values)
     known = size[~np.isnan(size)]
     middle = np.median(known) if len(known) else 0.0
-    least = max(3 * half_step(ruler), _ROUNDING * middle)
+    least = max(_TIMES * half_step(ruler), _ROUNDING * middle)
     return np.fmax(least, SINGLE * size)
 
 
@@ -228,6 +230,23 @@ def is_off_grid(fit, numbers, rulers):
         return False
     left = numbers[fit.target] - fit.predict(numbers)
     return np.isfinite(left).any() and not is_anywhere(left, rulers[fit.target])
+
+
+def misses_the_finest(fit, numbers, rulers):
+    """Where a sum is off by more than rounding of the column with the smallest steps.
+
+    Parameters
+    ----------
+    fit, numbers, rulers
+        See `is_off_grid`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+    """
+    least = _TIMES * min(half_step(rulers[name]) for name in fit.columns)
+    left = np.abs(numbers[fit.target] - fit.predict(numbers))
+    return left > np.fmax(least, SINGLE * np.abs(numbers[fit.target]))
 
 
 def half_step(ruler):
