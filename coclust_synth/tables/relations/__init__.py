@@ -2,8 +2,8 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Brackets`, `Cases`,
-`AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
+column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Capped`, `Brackets`,
+`Cases`, `AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
 `MonthsAfter` and `Extreme`. The others say what may stand together in a row: `Order`,
 `Nested`, `Dependence` and `Never`.
 
@@ -32,6 +32,7 @@ from coclust_synth.tables.relations.dated.months import MonthsAfter
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.sums.bills import Bill
 from coclust_synth.tables.relations.sums.brackets import Brackets
+from coclust_synth.tables.relations.sums.capped import Capped
 from coclust_synth.tables.relations.sums.cases import Cases
 from coclust_synth.tables.relations.sums.clock import AroundClock
 from coclust_synth.tables.relations.sums.extremes import Extreme
@@ -60,6 +61,7 @@ __all__ = [
     "AroundClock",
     "Bill",
     "Brackets",
+    "Capped",
     "Cases",
     "DateOf",
     "DatePart",

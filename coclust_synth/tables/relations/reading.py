@@ -10,6 +10,7 @@ from coclust_synth.tables.relations.dated.dates import Age, DateOf, DatePart
 from coclust_synth.tables.relations.dated.months import MonthsAfter
 from coclust_synth.tables.relations.sums.bills import Bill
 from coclust_synth.tables.relations.sums.brackets import Brackets
+from coclust_synth.tables.relations.sums.capped import Capped
 from coclust_synth.tables.relations.sums.cases import Cases
 from coclust_synth.tables.relations.sums.clock import AroundClock
 from coclust_synth.tables.relations.sums.extremes import Extreme
@@ -32,6 +33,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "quotient": Quotient,
     "sum of known": SumOfKnown,
     "limited": Limited,
+    "capped": Capped,
     "brackets": Brackets,
     "cases": Cases,
     "around the clock": AroundClock,

@@ -40,6 +40,7 @@ from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.steps import find_lasting, not_in_circles
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.brackets import find_brackets
+from coclust_synth.tables.rules.sums.capped import find_capped
 from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.codes import SumsOrCodes
 from coclust_synth.tables.rules.sums.extremes import find_extremes
@@ -271,6 +272,7 @@ def rules_of(evidence, stated, min_individuals):
         shares = instead_of(shares, told, better)
     told += shares
     told += find_around_clock(evidence, rulers, told, min_individuals)
+    told += find_capped(evidence, rulers, told, min_individuals)
     limited = find_limited(evidence, rulers, told, min_individuals)
     told += limited
     is_carried = carrying(evidence, orders, min_individuals)

@@ -7,6 +7,7 @@ from coclust_synth.tables.relations import (
     AroundClock,
     Bill,
     Brackets,
+    Capped,
     Cases,
     DateOf,
     Extreme,
@@ -73,6 +74,7 @@ def misses(fit, numbers, ruler):
         | Bill
         | Quotient
         | Limited
+        | Capped
         | Brackets
         | Cases
         | AroundClock
