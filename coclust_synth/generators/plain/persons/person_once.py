@@ -142,8 +142,6 @@ class Seen:
     def draw_others(self, row, person):
         """Draw rows again that have a value of an earlier row, and take all down.
 
-        Those that have it in one claim stay in this.
-
         Parameters
         ----------
         row : Drawing
@@ -154,8 +152,10 @@ class Seen:
         if not self._rows:
             return
         for _ in range(_TIMES_AGAIN):
-            if not self._draw_once_more(row, person):
+            again = np.flatnonzero(self._is_as_before(row, person))
+            if not len(again):
                 break
+            row.draw_again(again)
         for own, before in self._rows.items():
             values = np.full((2, self._n), np.nan)
             values[:, person] = _pairs(own, row)
@@ -190,24 +190,13 @@ class Seen:
             same |= (earlier[:, person[rows]] == [shared, values]).all(axis=0)
         return same
 
-    def _draw_once_more(self, row, person):
-        """Draw rows that are as an earlier one again; whether there were any."""
-        n_again = 0
-        for within in dict.fromkeys(own.within for own in self._rows):
-            again = np.flatnonzero(self._is_as_before(row, person, within))
-            if len(again):
-                row.draw_again(again, held=() if within is None else (within,))
-            n_again += len(again)
-        return n_again > 0
-
-    def _is_as_before(self, row, person, within):
+    def _is_as_before(self, row, person):
         """Rows with a value that an earlier one has, of their person or their claim."""
         same = np.zeros(len(person), dtype=bool)
         for own, before in self._rows.items():
-            if own.within == within:
-                values = _pairs(own, row)
-                for earlier in before:
-                    same |= (earlier[:, person] == values).all(axis=0)
+            values = _pairs(own, row)
+            for earlier in before:
+                same |= (earlier[:, person] == values).all(axis=0)
         return same
 
 

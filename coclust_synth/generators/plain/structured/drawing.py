@@ -191,7 +191,7 @@ class Drawing:
             broken |= (own < first) | (own > last)
         return broken
 
-    def draw_again(self, rows, held=()):
+    def draw_again(self, rows):
         """Draw others of the same clusters for some rows; whether they break no rule.
 
         Those that do not take the place of the rows.
@@ -199,8 +199,6 @@ class Drawing:
         Parameters
         ----------
         rows : ndarray of int64, shape (m,)
-        held : sequence of str, default=()
-            Numbers that stay.
 
         Returns
         -------
@@ -210,10 +208,8 @@ class Drawing:
         given = {names[j] for j in self.structure.given} & {*self.numbers}
         numbers = {name: self.numbers[name][rows] for name in given}
         codes = self.codes[rows, : len(names)]
-        stay = {name: partial(_as_is, self.numbers[name][rows]) for name in held}
-        between = self.between | stay
         others = Drawing(
-            self.structure, self.clusters[rows], self.rng, codes, numbers, between
+            self.structure, self.clusters[rows], self.rng, codes, numbers, self.between
         )
         others.is_balanced = False
         others._beside = self, np.delete(np.arange(self.n), rows)
@@ -668,11 +664,6 @@ def _narrowed(allowed, further):
     """What of the bins that rows may have is among further ones, or all if nothing."""
     both = allowed & further
     return np.where(both.any(axis=1)[:, None], both, allowed)
-
-
-def _as_is(numbers, _):
-    """The lowest and the highest number that rows may have: their own."""
-    return numbers, numbers
 
 
 def held_by(column):
