@@ -9,6 +9,7 @@ column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Capped`, `Brackets`,
 
 common    what every relation has, and how its names and numbers are read
 sums      columns of numbers that others tell: sums, products, shares, functions
+pieces    such that are told in pieces: up to a limit, by brackets, by cases
 dated     columns of dates, or of parts of dates, that others tell
 together  what may stand together in a row: orders, and values of several columns
 reading   relations from their JSON types, and whether several agree
@@ -29,17 +30,17 @@ from coclust_synth.tables.relations.dated.days import (
     completed_years,
 )
 from coclust_synth.tables.relations.dated.months import MonthsAfter
+from coclust_synth.tables.relations.pieces.brackets import Brackets
+from coclust_synth.tables.relations.pieces.capped import Capped
+from coclust_synth.tables.relations.pieces.cases import Cases
+from coclust_synth.tables.relations.pieces.limits import Limited
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.sums.bills import Bill
-from coclust_synth.tables.relations.sums.brackets import Brackets
-from coclust_synth.tables.relations.sums.capped import Capped
-from coclust_synth.tables.relations.sums.cases import Cases
 from coclust_synth.tables.relations.sums.clock import AroundClock
 from coclust_synth.tables.relations.sums.extremes import Extreme
 from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.functions import FUNCTIONS, Function
 from coclust_synth.tables.relations.sums.known import SumOfKnown
-from coclust_synth.tables.relations.sums.limits import Limited
 from coclust_synth.tables.relations.sums.quotients import Quotient
 from coclust_synth.tables.relations.sums.shares import Share
 from coclust_synth.tables.relations.together import (

@@ -8,16 +8,16 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.dated.dates import Age, DateOf, DatePart
 from coclust_synth.tables.relations.dated.months import MonthsAfter
+from coclust_synth.tables.relations.pieces.brackets import Brackets
+from coclust_synth.tables.relations.pieces.capped import Capped
+from coclust_synth.tables.relations.pieces.cases import Cases
+from coclust_synth.tables.relations.pieces.limits import Limited
 from coclust_synth.tables.relations.sums.bills import Bill
-from coclust_synth.tables.relations.sums.brackets import Brackets
-from coclust_synth.tables.relations.sums.capped import Capped
-from coclust_synth.tables.relations.sums.cases import Cases
 from coclust_synth.tables.relations.sums.clock import AroundClock
 from coclust_synth.tables.relations.sums.extremes import Extreme
 from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.functions import Function
 from coclust_synth.tables.relations.sums.known import SumOfKnown
-from coclust_synth.tables.relations.sums.limits import Limited
 from coclust_synth.tables.relations.sums.quotients import Quotient
 from coclust_synth.tables.relations.sums.shares import Share
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order

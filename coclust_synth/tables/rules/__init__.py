@@ -4,6 +4,7 @@ found     the rules of a table: found, or those that its schema lists
 evidence  a table as rules read it
 compared  columns as numbers, and which of them is never above another
 sums      columns of numbers that others tell: sums, products, shares, functions
+pieces    such that are told in pieces: up to a limit, by brackets, by cases
 fitting   how these are fitted to rows, and whether they hold in them
 dates     columns of numbers that are parts of dates, or ages
 durations columns of numbers that are a product with durations

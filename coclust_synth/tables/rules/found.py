@@ -37,17 +37,17 @@ from coclust_synth.tables.rules.fitting.rounding import (
 )
 from coclust_synth.tables.rules.lags import carrying
 from coclust_synth.tables.rules.months import find_months_after
+from coclust_synth.tables.rules.pieces.brackets import find_brackets
+from coclust_synth.tables.rules.pieces.capped import find_capped
+from coclust_synth.tables.rules.pieces.cases import find_cases
+from coclust_synth.tables.rules.pieces.codes import SumsOrCodes
+from coclust_synth.tables.rules.pieces.limits import find_limited
 from coclust_synth.tables.rules.steps import find_lasting, not_in_circles
 from coclust_synth.tables.rules.sums.bills import Bills
-from coclust_synth.tables.rules.sums.brackets import find_brackets
-from coclust_synth.tables.rules.sums.capped import find_capped
-from coclust_synth.tables.rules.sums.cases import find_cases
-from coclust_synth.tables.rules.sums.codes import SumsOrCodes
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
-from coclust_synth.tables.rules.sums.limits import find_limited
 from coclust_synth.tables.rules.sums.means import find_means
 from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import instead_of

@@ -4,10 +4,6 @@ fits       columns that are a sum, or a product, of others
 bills      columns that are a sum with products in it
 quotients  columns that are a sum of others over a column
 known      columns that are a sum of what is there of others
-limits     columns that are a sum up to a limit
-capped     columns that are a sum up to a limit that another column says
-brackets   columns that are a line of another one in each of some brackets
-cases      columns that are a sum or a product in rows of some values of another
 clock      columns that are a sum around the clock
 extremes   columns that are the largest or mean of others, or how far two are apart
 functions  columns that are a logarithm, a square, ... of one other

@@ -4,14 +4,9 @@ search     one column after the other, and what is remembered of it
 fits       columns that are about a sum, or a product, of others
 bills      columns that are a sum with products in it
 quotients  columns that are a sum over a column
-codes      columns that are a sum, or a code where one of these holds it
 known      columns that are a sum of what is there of others
-limits     columns that are a sum up to a limit
 shares     columns that are one of a few round shares of another
-capped     columns that are a sum up to a limit that another column says
-brackets   columns that are a line of another one in each of some brackets
 means      columns that are the mean of what is there of others
-cases      columns that others tell in rows of some values of another
 extremes   columns that are the largest of others, or how far two are apart
 functions  columns that are a logarithm, a square, ... of one other
 

@@ -26,8 +26,8 @@ from coclust_synth.tables.rules.fitting.rounding import (
     tolerance,
 )
 from coclust_synth.tables.rules.fitting.scales import bits_of
+from coclust_synth.tables.rules.pieces.limits import limits_of, sum_within
 from coclust_synth.tables.rules.sums.fits import exact_product, exact_sums
-from coclust_synth.tables.rules.sums.limits import limits_of, sum_within
 from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Columns of no more values say which case a row is, of all so many values at most.

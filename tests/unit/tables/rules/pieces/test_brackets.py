@@ -6,7 +6,7 @@ from support.evidence import evidence_of
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import Brackets
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.rules.sums.brackets import find_brackets
+from coclust_synth.tables.rules.pieces.brackets import find_brackets
 
 TAX = Brackets(
     "tax", "income", (12000.0, 40000.0), (0.0, 0.2, 0.4), (0.0, -2400.0, -10400.0)

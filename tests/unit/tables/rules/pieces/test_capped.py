@@ -7,7 +7,7 @@ from support.evidence import evidence_of
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations import Capped, relation_from_dict
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.rules.sums.capped import find_capped
+from coclust_synth.tables.rules.pieces.capped import find_capped
 
 RULE = Capped("paid", ("rent", "service"), (1.0, 1.0), 0.0, at_most="cap")
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
 from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.pieces.limits import Limited
 from coclust_synth.tables.relations.sums.fits import Fit
-from coclust_synth.tables.relations.sums.limits import Limited
 
 # What tells a case, by its kind.
 _KINDS = {"sum": Fit, "product": Fit, "limited": Limited}
