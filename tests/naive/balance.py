@@ -1,4 +1,4 @@
-"""Slow twin of `plain.structured.balance`: the weights of codes, from the formula."""
+"""Slow twin of `structured.leaves.balance`: the weights of codes, from the formula."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Slow twin of the kernel of dates after others, `structured._kernels`."""
+"""Slow twin of the kernel of dates after others, `structured.leaves._kernels`."""
 
 import math
 

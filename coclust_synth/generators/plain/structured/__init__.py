@@ -6,10 +6,8 @@ structure   the trees of a table with its rules, in the order of its columns; dr
 dates       the parts of dates that columns go with, and how far two are apart
 following   the rows of a person after one another; waves: in which years alone there
             are rows
-drawing     rows drawn column by column, the rules kept; balance: leaves weighted so
-            that each column has its distribution; telling: what a dependence tells in
-            these rows, and all of a combination share; told_later: what leaves one
-            room to tell a column that is drawn after; reach: what leaves a cluster
-            what it has of later columns; exchanging: what a row may not have goes to
-            another
+drawing     rows drawn column by column, the rules kept; leaves: what these give rows;
+            telling: what a dependence tells in these rows, and all of a combination
+            share; told_later: what leaves one room to tell a column that is drawn
+            after; reach: what leaves a cluster what it has of later columns
 """

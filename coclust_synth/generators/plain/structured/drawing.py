@@ -7,12 +7,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.plain.structured._kernels import exchanged
-from coclust_synth.generators.plain.structured.balance import (
-    balanced,
-    expected_rows,
-    without_ties,
-)
 from coclust_synth.generators.plain.structured.dates.dated import (
     allowed_by_parts,
     both_allow,
@@ -21,11 +15,19 @@ from coclust_synth.generators.plain.structured.dates.dated import (
     limits_of,
     of_own_leaf,
 )
-from coclust_synth.generators.plain.structured.exchanging import exchanged_in_leaves
 from coclust_synth.generators.plain.structured.following import (
     Following,
     calendar_of,
     weekdays_after,
+)
+from coclust_synth.generators.plain.structured.leaves._kernels import exchanged
+from coclust_synth.generators.plain.structured.leaves.balance import (
+    balanced,
+    expected_rows,
+    without_ties,
+)
+from coclust_synth.generators.plain.structured.leaves.exchanging import (
+    exchanged_in_leaves,
 )
 from coclust_synth.generators.plain.structured.telling import (
     Telling,

@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.structured._kernels import (
+from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
+from coclust_synth.generators.plain.structured.leaves._kernels import (
     Wanted,
     evened,
     pick_likely,
 )
-from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import (
     PART_SIZES,

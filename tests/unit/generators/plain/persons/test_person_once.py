@@ -7,7 +7,9 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.persons.person_once import Once, Seen, find_once
-from coclust_synth.generators.plain.structured.exchanging import exchanged_in_leaves
+from coclust_synth.generators.plain.structured.leaves.exchanging import (
+    exchanged_in_leaves,
+)
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import pytest
 from naive import balance as naive
 from support.evidence import evidence_of
 
-from coclust_synth.generators.plain.structured._kernels import balanced_rows
-from coclust_synth.generators.plain.structured.balance import (
+from coclust_synth.generators.plain.structured.drawing import Drawing
+from coclust_synth.generators.plain.structured.leaves._kernels import balanced_rows
+from coclust_synth.generators.plain.structured.leaves.balance import (
     balanced,
     expected_rows,
     without_ties,
 )
-from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.trees import count_codes
 from coclust_synth.tables.rules.compared.conditions import parse_given

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.structured import _kernels as kernels
 from coclust_synth.generators.plain.structured import following
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
+from coclust_synth.generators.plain.structured.leaves import _kernels as kernels
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from naive import plain_trees as naive
 
-from coclust_synth.generators.plain.structured._kernels import exchanged
+from coclust_synth.generators.plain.structured.leaves._kernels import exchanged
 from coclust_synth.generators.plain.trees import _growth_kernels as growth
 from coclust_synth.generators.plain.trees import _tree_kernels as kernels
 from coclust_synth.generators.plain.trees.coarser import Merged, coarser_tree

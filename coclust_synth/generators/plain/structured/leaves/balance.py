@@ -14,7 +14,7 @@ and so has none: what stays of the person, and how many rows there are and to co
 
 import numpy as np
 
-from coclust_synth.generators.plain.structured._kernels import balanced_rows
+from coclust_synth.generators.plain.structured.leaves._kernels import balanced_rows
 
 # A logarithm of a weight of 1 counts as so many rows too few or too many: where few are
 # drawn, of all rows or of a code, weights stay near 1. Of 2, 5, 10 and 20 all do about

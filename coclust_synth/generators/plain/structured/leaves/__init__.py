@@ -1,0 +1,5 @@
+"""What the leaves of a tree give rows, so that each has as many of a code as it should.
+
+balance     leaves weighted so that each column has its distribution
+exchanging  what a row may not have goes to another
+"""
