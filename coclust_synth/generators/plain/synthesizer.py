@@ -296,7 +296,8 @@ class CoclusterSynthesizer(BaseEstimator):
         released = release_values(
             values, schema, rare, persons=persons, hierarchies=hierarchies
         )
-        keys, evidence, rules = learn_keys(frame, schema), None, None
+        whose = None if persons is None else persons.codes
+        keys, evidence, rules = learn_keys(frame, schema, whose), None, None
         if self.within == "trees":
             evidence = Evidence.of(released, persons)
             rules, spelt = _rules_and_spelt(schema, evidence, spelt, k, nested)

@@ -40,7 +40,7 @@ class NestedKey:
     >>> numbered["claim"].tolist()
     [1, 1, 2]
     >>> own.named(numbered, np.array([0, 0, 0]))["claim"].tolist()
-    [101, 101, 102]
+    [11, 11, 12]
     """
 
     key: Key
@@ -92,7 +92,9 @@ class NestedKey:
             )
         before = schema.columns[: schema.names.index(name)]
         position = sum(c.treatment in ("keep", "key") for c in before)
-        key = Key.learn(series.drop_duplicates(), column, position)
+        is_first = ~series.duplicated().to_numpy()
+        whose = persons.codes[is_first]
+        key = Key.learn(series[is_first], column, position, whose)
         several = np.bincount(codes)[codes] > 1
         n_told = persons.count(np.where(several, 0, -1)).sum()
         constants: tuple[str, ...] = ()

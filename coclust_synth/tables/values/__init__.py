@@ -2,5 +2,5 @@
 
 columns, dtypes  there and back; numbers: changed, and put back
 zones            time zones of summer and winter
-keys             columns that differ in every row, made anew
+keys             columns that differ in every row, made anew; key_patterns: like them
 """

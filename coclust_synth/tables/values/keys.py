@@ -1,43 +1,37 @@
 """Keys: columns that differ in every row, made anew like those of a table.
 
 A key is not modelled, and none that is made is one of the table's: who joins by it
-finds nobody. New ones are counted: whole numbers from the power of ten that is beyond
-all; texts in the pattern of the table's, where all are of one length and have letters
-and digits in the same places, with a place that all have empty filled (AB-10001 for
-AB-00017 and AB-02315), or one place more (AB-100001 for AB-71000); else numbers behind
-what all begin with. What is told of the table's keys is their pattern and their length.
+finds nobody. New ones are counted in the pattern of the table's, and are as long as far
+as there is room: with a place that all have empty filled (AB-10001 for AB-00017 and
+AB-02315), with a beginning that none has (K-500001 for K-132377 and others), else with
+one place more. What is around their number is that of 20 persons or of all (2023-).
+Where they are of several lengths they are numbers from the power of ten that is beyond
+all. What is told of the table's keys is their pattern and length, and how none begins.
 """
 
-import re
-import string
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pandas.api.types import is_integer_dtype
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.schema import NUMERIC_KINDS, Column, Schema
 from coclust_synth.tables.values.columns import from_values, to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
-
-_ALPHABETS = (
-    string.digits,
-    string.ascii_uppercase,
-    string.ascii_lowercase,
-    string.digits + "ABCDEF",
-    string.digits + "abcdef",
-    string.digits + string.ascii_uppercase,
-    string.digits + string.ascii_lowercase,
-    string.ascii_letters,
-    string.digits + string.ascii_letters,
+from coclust_synth.tables.values.key_patterns import (
+    counter,
+    other_places,
+    places_of,
+    split_numbers,
 )
+
 # Of numbers that there are larger ones beside.
 _MAX_DIGITS = 17
 _POWERS = 10 ** np.arange(_MAX_DIGITS + 2, dtype=np.int64)
-_NUMBERED = re.compile(r"(.*?)[0-9]+", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -52,22 +46,37 @@ class Key:
         Place of the column among those that are released.
     first : int
         Number of the first key.
-    prefix : str
-        Before the number, of a column of texts.
+    around : tuple of (str, str)
+        Before the number and behind it, of a column of texts, in turn.
     places : tuple of str
-        Characters that each place of a text can have, in order; one of a place where
-        all have the same. None at all where texts are of no pattern.
+        Characters that each place of it can have, in order; one of a place where
+        all have the same. None at all where they are of several lengths.
     """
 
     column: Column
     position: int
     first: int = 1
-    prefix: str = ""
+    around: tuple[tuple[str, str], ...] = (("", ""),)
     places: tuple[str, ...] = ()
 
     @classmethod
-    def learn(cls, series: pd.Series, column: Column, position: int) -> Self:
+    def learn(
+        cls,
+        series: pd.Series,
+        column: Column,
+        position: int,
+        whose: NDArray[np.int64] | None = None,
+    ) -> Self:
         """How keys like those of a column are made, none of which is of it.
+
+        Parameters
+        ----------
+        series : Series of n keys
+        column : Column
+        position : int
+            As of the class.
+        whose : ndarray of int64, shape (n,), optional
+            Person of each key; by default each is of another.
 
         Raises
         ------
@@ -81,18 +90,18 @@ class Key:
             values, _ = to_values(series, replace(column, bounds=None))
             return cls._beyond(values.astype(np.int64), own, position)
         texts = series.astype(str).tolist()
-        places = _places(texts)
+        around, numbers = split_numbers(texts, whose) or ((("", ""),), texts)
+        places = places_of(numbers)
         if places is not None:
-            return cls(own, position, places=_other_places(places))
-        found = [_NUMBERED.fullmatch(text) for text in texts]
-        prefixes = {match and match[1] for match in found}
-        prefix = (prefixes.pop() if len(prefixes) == 1 else None) or ""
-        rests = [text[len(prefix) :] for text in texts]
-        longest = max((len(rest) for rest in rests if _is_number(rest)), default=0)
+            places = other_places(numbers, places)
+            return cls(own, position, around=around, places=places)
+        longest = max((len(text) for text in numbers if _is_number(text)), default=0)
         if longest > _MAX_DIGITS:
-            return cls(own, position, prefix=prefix + "1" * longest)
+            ones = "1" * longest
+            around = tuple((head + ones, tail) for head, tail in around)
+            return cls(own, position, around=around)
         first = 10**longest + 1 if longest else 1
-        return cls(own, position, first, prefix)
+        return cls(own, position, first, around)
 
     @classmethod
     def of_persons(cls, ids: pd.Series, column: Column, position: int) -> Self:
@@ -121,7 +130,17 @@ class Key:
 
     @classmethod
     def _beyond(cls, values, column, position):
-        """How whole numbers are made, in a type that has some more of them."""
+        """How whole numbers are made, of the same length or beyond all.
+
+        In a type that has some more of them.
+        """
+        texts = list(map(str, values.tolist()))
+        places = places_of(texts, is_whole=True) if values.min() > 0 else None
+        if places is not None:
+            own = cls(column, position, places=other_places(texts, places))
+            has_room = own._held(1, 10 * len(values)) is not None
+            if len(own.places) == len(places) and has_room:
+                return own
         first = _free_start(np.sort(values))
         if cls(column, position, 10 * first)._held(1) is None:
             dtype = "int64" if column.kind == "integer" else "float64"
@@ -134,15 +153,21 @@ class Key:
         names.insert(self.position, self.column.name)
         return frame[names]
 
-    def make(self, n: int) -> pd.Series:
-        """The first n keys, of the type of the column.
+    def make(self, n: int, n_before: int = 0) -> pd.Series:
+        """Some n keys, of the type of the column.
+
+        Parameters
+        ----------
+        n : int
+        n_before : int, default=0
+            Keys that were made before.
 
         Raises
         ------
         ParameterError
             If its type cannot hold so many.
         """
-        held = self._held(n)
+        held = self._held(n, n_before)
         if held is None:
             raise ParameterError(
                 f"Expected keys of column {self.column.name!r} up to what its type "
@@ -151,30 +176,40 @@ class Key:
             )
         return held
 
-    def _held(self, n):
-        """The first n keys; None where the type of the column cannot hold them."""
+    def _held(self, n, n_before=0):
+        """Some n keys; None where the type of the column cannot hold them."""
         present = np.zeros(n, dtype=bool)
         try:
-            numbers = self.first + np.arange(n)
+            numbers = self.first + n_before + np.arange(n)
             if self.column.kind not in NUMERIC_KINDS:
                 column = replace(self.column, categories=tuple(self._texts(numbers)))
                 return from_values(np.arange(n), present, column)
+            if self.places:
+                numbers = np.array(self._texts(numbers), dtype=object).astype(np.int64)
             held = from_values(numbers, present, self.column)
             return held if (held.to_numpy(dtype=np.int64) == numbers).all() else None
         except (SchemaError, OverflowError):
             return None
 
     def _texts(self, numbers):
+        turn = (numbers - self.first) % len(self.around)
+        heads, tails = (
+            np.array(own, dtype=object)[turn] for own in zip(*self.around, strict=True)
+        )
+        return (heads + self._numbers(numbers) + tails).tolist()
+
+    def _numbers(self, numbers):
+        """Texts between what is around them."""
         if not self.places:
-            return [f"{self.prefix}{number}" for number in numbers.tolist()]
+            return numbers.astype(str).astype(object)
         texts = [np.full(len(numbers), "", dtype=object)]
         for place in reversed(self.places):
             numbers, digit = np.divmod(numbers, len(place))
             texts.insert(0, np.array(list(place), dtype=object)[digit])
         # Beyond all of the pattern: longer ones, different as their ends are.
         more = np.where(numbers > 0, numbers.astype(str).astype(object), "")
-        texts.insert(_counter(self.places), more)
-        return np.sum(texts, axis=0).tolist()
+        texts.insert(counter(self.places), more)
+        return np.sum(texts, axis=0)
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
@@ -183,7 +218,7 @@ class Key:
             "column": column,
             "position": self.position,
             "first": self.first,
-            "prefix": self.prefix,
+            "around": [list(own) for own in self.around],
             "places": list(self.places),
         }
 
@@ -195,17 +230,26 @@ class Key:
         if not all(places):
             raise ValueError("places")
         numbers = int(data["position"]), int(data["first"])
-        return cls(column, *numbers, str(data["prefix"]), places)
+        # Models that were saved before have what is before the number alone.
+        around = data.get("around", [(data.get("prefix", ""), "")])
+        around = tuple((str(head), str(tail)) for head, tail in around)
+        if not around:
+            raise ValueError("around")
+        return cls(column, *numbers, around, places)
 
 
-def learn_keys(frame: pd.DataFrame, schema: Schema) -> tuple[Key, ...]:
+def learn_keys(
+    frame: pd.DataFrame, schema: Schema, whose: NDArray[np.int64] | None = None
+) -> tuple[Key, ...]:
     """How the keys of a table are made.
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame of n rows
     schema : Schema
         Complete; of treatment "key" are its keys.
+    whose : ndarray of int64, shape (n,), optional
+        Person of each row; by default each is of another.
 
     Returns
     -------
@@ -217,11 +261,11 @@ def learn_keys(frame: pd.DataFrame, schema: Schema) -> tuple[Key, ...]:
     >>> frame = pd.DataFrame({"code": ["AB-017", "AB-231"], "age": [31, 52]})
     >>> (key,) = learn_keys(frame, infer_schema(frame).as_key("code"))
     >>> key.make(2).tolist()
-    ['AB-1001', 'AB-1002']
+    ['AB-101', 'AB-102']
     """
     released = [c for c in schema.columns if c.treatment in ("keep", "key")]
     return tuple(
-        Key.learn(frame[column.name], column, position)
+        Key.learn(frame[column.name], column, position, whose)
         for position, column in enumerate(released)
         if column.treatment == "key"
     )
@@ -300,47 +344,6 @@ def _check(series, column):
             f"Expected a key, {column.name!r}, of texts or whole numbers. Received a "
             f"column of kind {column.kind}. Drop it."
         )
-
-
-def _places(texts):
-    """The characters of each place; None where texts are of no pattern."""
-    if len(set(map(len, texts))) > 1:
-        return None
-    places = []
-    for characters in map(set, zip(*texts, strict=True)):
-        if len(characters) == 1:
-            places.append(characters.pop())
-            continue
-        alphabet = next((a for a in _ALPHABETS if characters <= set(a)), None)
-        if alphabet is None:
-            return None
-        places.append(alphabet)
-    return tuple(places)
-
-
-def _counter(places):
-    """Where the last run of places that differ begins; their number if none does."""
-    differ = [len(place) > 1 for place in places]
-    if not any(differ):
-        return len(places)
-    start = len(places) - 1 - differ[::-1].index(True)
-    while start and (differ[start - 1] or places[start - 1] in string.digits):
-        start -= 1
-    return differ.index(True, start)
-
-
-def _other_places(places):
-    """Places of texts of which none is of these, in the same pattern.
-
-    The place before the counter is filled where all have it empty, else there is one
-    more.
-    """
-    at = _counter(places)
-    zero, one = "01"
-    if at < len(places):
-        zero, one = places[at][:2]
-    is_empty = at > 0 and places[at - 1] == zero
-    return *places[: at - is_empty], one, *places[at:]
 
 
 def _free_start(values):

@@ -248,8 +248,7 @@ class PersonStructure:
 
     def _named(self, person, first_person=0):
         """Names of the persons of some rows, numbered from 0."""
-        ids = replace(self.ids, first=self.ids.first + first_person)
-        return ids.make(int(person.max()) + 1).iloc[person].array
+        return self.ids.make(int(person.max()) + 1, first_person).iloc[person].array
 
     def draw_persons(self, clusters, rng) -> tuple[pd.DataFrame, np.ndarray]:
         """Draw all rows of a person for each of some clusters.

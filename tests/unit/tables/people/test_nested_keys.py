@@ -50,7 +50,7 @@ def test_what_is_the_same_in_all_rows_of_a_key_stays():
     drawn = pd.DataFrame({"claim": [1, 1, 2, 1, 1], "day": [5, 6, 6, 6, None]})
     person = np.array([0, 0, 0, 1, 1])
     named = own.named(own.held(drawn, person), person)
-    assert named["claim"].tolist() == ["C-101", "C-101", "C-102", "C-103", "C-103"]
+    assert named["claim"].tolist() == ["C-21", "C-21", "C-22", "C-23", "C-23"]
     assert named["day"].tolist() == [5, 5, 6, 6, 6]
     assert NestedKey.from_dict(own.to_dict()) == own
 

@@ -29,15 +29,19 @@ def key_of(values, dtype=None):
     [
         ([3, 1, 2], [11, 12, 13]),
         ([0, 4, 7, 12], [101, 102, 103]),
-        ([734, 812, 299], [1001, 1002, 1003]),
+        ([734, 812, 299], [101, 102, 103]),
         ([-12, 17, 33], [101, 102, 103]),
+        ([*range(100_000, 100_090)], [100_101, 100_102]),
         ([7.0, 9.0, 11.0], [101.0, 102.0, 103.0]),
-        (["AB-00123", "AB-71000", "AB-00009"], ["AB-100001", "AB-100002", "AB-100003"]),
+        (["AB-00123", "AB-71000", "AB-00009"], ["AB-10001", "AB-10002", "AB-10003"]),
         (["EMP-00001", "EMP-00017", "EMP-03000"], ["EMP-10001", "EMP-10002"]),
-        (["2021-017", "2023-231"], ["2020-1001", "2020-1002"]),
-        (["+491736", "+491792"], ["+4917101", "+4917102"]),
-        (["7590-VHV", "5575-GNV", "3668-QPY"], ["0000-BAAB", "0000-BAAC"]),
-        (["x9f", "x0a", "x4e"], ["x10b", "x10c", "x10d"]),
+        (["2021-017", "2023-231"], ["2020-001", "2020-002"]),
+        (["+491736", "+491792"], ["+491701", "+491702"]),
+        (["7590-VHV", "5575-GNV", "3668-QPY"], ["0000-AAB", "0000-AAC"]),
+        (["x9f", "x0a", "x4e"], ["x1b", "x1c", "x1d"]),
+        ([f"{i:03d}-{i % 3}" for i in range(60)], ["101-0", "102-1", "103-2", "104-0"]),
+        ([f"{i}/{19 + i % 2}" for i in range(40)], ["101/19", "102/20", "103/19"]),
+        ([f"{i}/{i % 4}" for i in range(40)], ["1", "2"]),
         (["user7", "user12", "user1"], ["user101", "user102", "user103"]),
         (["ann@x.org", "bob@yy.org", "c@x.org"], ["1", "2", "3"]),
         (["1", "b", "22x"], ["11", "12"]),
@@ -72,6 +76,50 @@ def test_no_key_of_the_table_is_made(values):
     assert made.is_unique
     assert not {*made.tolist()} & {*pd.Series(values).tolist()}
     assert made.equals(key_of(values).make(3_000))
+
+
+@pytest.mark.parametrize(
+    "letters, pattern",
+    [
+        ("0123456789abcdef-", "[0-9a-f]{4}-[0-9a-f]{7}"),
+        ("0123456789ABCDEF-", "[0-9A-F]{4}-[0-9A-F]{7}"),
+        ("0123456789abcdefABCDEF-", "[0-9a-fA-F]{4}-[0-9a-fA-F]{7}"),
+        ("BCDFGHJKLMNPQRSTVWXYZ0123456789-", "[A-Z0-9]{4}-[A-Z0-9]{7}"),
+        ("0123456789-", "[0-9]{4}-[0-9]{7}"),
+    ],
+)
+def test_keys_of_any_characters_are_as_long(letters, pattern):
+    """Though each place holds any of them."""
+    rng = np.random.default_rng(0)
+    drawn = ["".join(own) for own in rng.choice([*letters[:-1]], (500, 11))]
+    texts = [f"{text[:4]}-{text[4:]}" for text in drawn]
+    made = key_of(texts).make(2_000)
+    assert made.is_unique and not {*made} & {*texts}
+    assert made.str.fullmatch(pattern).all()
+
+
+def test_what_is_around_numbers_is_of_twenty_persons():
+    texts = [f"{'AB' if i < 80 else 'XY'}{i:04d}" for i in range(100)]
+    assert {text[:2] for text in key_of(texts).make(40)} == {"AB", "XY"}
+    assert {text[:2] for text in key_of(texts[:99]).make(40)} == {"AB"}
+    frame = pd.DataFrame({"a": range(100), "id": texts})
+    schema = infer_schema(frame).keep("a").as_key("id")
+    (key,) = learn_keys(frame, schema, np.arange(100) // 2)
+    assert {text[:2] for text in key.make(40)} == {"AB"}
+    assert "XY" not in json.dumps(key.to_dict())
+
+
+def test_keys_go_on_after_those_made_before():
+    key = key_of([f"{i:03d}-{i % 3}" for i in range(60)])
+    whole, rest = key.make(30).tolist(), key.make(20, 10).tolist()
+    assert whole[10:] == rest
+
+
+def test_keys_that_were_saved_before_have_what_they_begin_with():
+    key = key_of(["user7", "user12"])
+    saved = key.to_dict() | {"prefix": "user"}
+    del saved["around"]
+    assert Key.from_dict(saved) == key
 
 
 def test_no_key_of_the_table_is_kept():
@@ -127,10 +175,10 @@ def test_keys_are_in_their_places():
         ([104, 9, 999], [1001, 1002]),
         ([-50, 7], [11, 12]),
         ([1, 2, 3], [11, 12]),
-        (["p017", "p231"], ["p1001", "p1002"]),
+        (["p017", "p231"], ["p101", "p102"]),
         (["a", "b", "cc"], ["1", "2"]),
         (["x9", "x10", "x100"], ["x1001", "x1002"]),
-        ([1.5, 22.5], ["10001", "10002"]),
+        ([1.5, 22.5], ["101.5", "102.5"]),
     ],
 )
 def test_persons_are_named_by_none_of_their_names(ids, expected):
