@@ -135,7 +135,8 @@ def other_places(texts: Sequence[str], places: tuple[str, ...]) -> tuple[str, ..
     ('K', '1', '0123456789')
     """
     at = counter(places)
-    zero, one = places[at][:2] if at < len(places) else "01"
+    first = places[at] if at < len(places) else string.digits
+    zero, one = first[0], first[1]
     if at > 0 and places[at - 1] == zero:
         return *places[: at - 1], one, *places[at:]
     return _free_places(texts, places) or (*places[:at], one, *places[at:])
