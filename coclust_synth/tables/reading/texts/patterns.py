@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from coclust_synth.tables.clock import MONTH_WORDS
+from coclust_synth.tables.reading.texts.unit_words import is_word_of_unit
 
 #: The `format` of a column of such texts.
 PATTERN = "pattern"
@@ -320,11 +321,12 @@ def _has_units_only(around):
         if len(words) > 2 or not all(_is_unit(word, is_one) for word in words):
             return False
     words = _WORD.findall(around[-1])
-    return sum(map(len, words)) <= _MAX_LETTERS
+    n_letters = sum(map(len, words))
+    return n_letters <= _MAX_LETTERS or all(map(is_word_of_unit, words))
 
 
 def _is_unit(word, is_alone):
-    if len(word) <= 2:
+    if len(word) <= 2 or is_word_of_unit(word):
         return True
     is_small = word.islower() or (is_alone and not word.istitle())
     return len(word) <= _MAX_LETTERS and is_small
@@ -360,6 +362,7 @@ def _has_unit(around):
     if _SIGNS.intersection("".join(around)):
         return True
     is_code = not words or _CAPITALS.fullmatch("".join(around))
+    is_code = is_code and not (words and all(map(is_word_of_unit, words)))
     is_letter = len(around) == 2 and _WORD.fullmatch(around[1]) and len(around[1]) == 1
     are_none = any(word.lower() in _NO_UNITS for word in words)
     return not (is_code or is_letter or are_none)

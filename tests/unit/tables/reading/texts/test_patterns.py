@@ -46,6 +46,10 @@ MEASURES = {
     "units": lambda draw: f"{draw(1, 60)} {('days', 'weeks')[draw(0, 1)]}",
     "parted": lambda draw: f"{draw(1000, 22000):,} km / {draw(1, 140)} months",
     "torque": lambda draw: f"{draw(90, 300)}Nm@ {draw(10, 40) * 100}rpm",
+    "capitals": lambda draw: f"{draw(1, 400)}{('KG', 'LB')[draw(0, 1)]}",
+    "prefixes": lambda draw: f"{draw(1, 400)} {('Mbit/s', 'Gbit/s')[draw(0, 1)]}",
+    "abbreviated": lambda draw: f"{draw(1, 400)} {('Std.', 'Min.')[draw(0, 1)]}",
+    "long": lambda draw: f"{draw(1, 400)} {('Sekunden', 'Minuten')[draw(0, 1)]}",
     "some words": lambda draw: (pressure(draw), "refused")[draw(0, 50) == 0],
 }
 OTHERS = {
@@ -66,6 +70,7 @@ OTHERS = {
     "article": lambda draw: f"{draw(10, 99)}X{draw(1000, 9999)}",
     "address": lambda draw: ".".join(str(draw(1, 255)) for _ in range(4)),
     "version": lambda draw: f"{draw(1, 25)}.{draw(1, 25)}.{draw(1, 25)}",
+    "plate": lambda draw: f"{draw(10, 99)}{('KA', 'LB', 'MX')[draw(0, 2)]}",
     "seat": lambda draw: f"{draw(1, 40)}{'ABCDEF'[draw(0, 5)]}",
     "score": lambda draw: f"{draw(0, 20)}-{draw(0, 20)}",
     "place": lambda draw: f"{draw(0, 200) / 10}, {draw(0, 200) / 10}",
@@ -134,6 +139,8 @@ PLACES = {
     "flat": lambda draw: f"{draw(1, 60)}/{draw(1, 300)} High Street",
     "lower": lambda draw: f"{draw(1, 60)}/{draw(1, 300)} broadwater",
     "two words": lambda draw: f"{draw(1, 60)}/{draw(1, 300)} mm OAK",
+    "entrance": lambda draw: f"{draw(1, 60)} Unit {draw(1, 300)}",
+    "name": lambda draw: f"{draw(1, 300)} {('Mbits', 'Meier')[draw(0, 1)]}",
     "street": lambda draw: f"{draw(1, 300)} {('Elm', 'Oak')[draw(0, 1)]}",
 }
 
