@@ -108,6 +108,9 @@ _DIGITS = re.compile(r"(?<![0-9])[0-9]+")
 _YEAR = re.compile(r"(19|20)[0-9]{2}([0-9]{2}){0,5}")
 _OF_TIMES = re.compile(r"(?<=:[0-9]{2})(\.[0-9]+)?([+-][0-9]{4})?$|T[0-9]{4,6}Z?$")
 _MAX_DIGITS = 3
+_LETTER = re.compile(r"[^\W\d_]")
+# The last month, and the last minute or second: days and hours are fewer.
+_MONTHS, _MINUTES = 12, 59
 _DECORATED = re.compile(
     r"[-+(]?\s*[$€£¥]?\s*[-+]?[0-9]+([,.' ][0-9]{3})*([.,][0-9]+)?\s*[$€£¥%)]?"
 )
@@ -255,14 +258,35 @@ def _doubt_about_texts(
 
 
 def _may_be_date(text: str) -> bool:
-    """Whether a text has a year, and no number that no date has: 2023-000759."""
+    """Whether a text has a year, and no number that no date has: 2023-000759.
+
+    With it are a month, or a word, or the day of the year.
+    """
     if _SHORT_DATE.fullmatch(text):
-        return True
+        return _have_month(_DIGITS.findall(text)[:2])
     digits = _DIGITS.findall(_OF_TIMES.sub("", text))
     years = [run for run in digits if _YEAR.fullmatch(run)]
-    return bool(years) and all(
-        len(run) <= _MAX_DIGITS for run in digits if run not in years
-    )
+    others = [run for run in digits if run not in years]
+    if not years or any(len(run) > _MAX_DIGITS for run in others):
+        return False
+    packed = [run[4:6] for run in years if len(run) > 4]
+    if packed:
+        return all(_have_month([month]) for month in packed)
+    are_days = any(len(run) == _MAX_DIGITS for run in others)
+    return bool(are_days or _LETTER.search(text)) or _have_month(others)
+
+
+def _have_month(digits: list[str]) -> bool:
+    """Whether one of some numbers can be a month, if there are any, and all be dates'.
+
+    Examples
+    --------
+    >>> _have_month(["31", "12"]), _have_month(["31", "13"]), _have_month(["99", "1"])
+    (True, False, False)
+    """
+    numbers = [*map(int, digits)]
+    has_one = any(1 <= number <= _MONTHS for number in numbers)
+    return not numbers or (has_one and max(numbers) <= _MINUTES)
 
 
 def _doubt_about_numbers(distinct: np.ndarray, counts: np.ndarray, column: Column):

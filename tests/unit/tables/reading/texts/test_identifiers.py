@@ -236,6 +236,21 @@ def test_numbers_behind_a_year_are_no_dates(layout, is_date):
     assert ("identifier" in reason) != is_date
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda i: f"{2000 + i // 40}-{i % 40 + 1:02d}",
+        lambda i: f"{i % 97 + 1:02d}~{i % 31 + 1:02d}~{1950 + i % 60}",
+        lambda i: f"{i % 97 + 1:02d}/{i // 90 + 1:02d}/{i % 90:02d}",
+        lambda i: f"N{2000 + i // 90}{i % 90 + 10}",
+    ],
+)
+def test_numbers_of_which_none_is_a_month_are_no_dates(write):
+    texts = list(map(write, range(900)))
+    reason = infer_schema(pd.DataFrame({"x": texts}))["x"].reason
+    assert "looks like an identifier" in reason
+
+
 def test_remarks_that_most_rows_lack_are_free_text():
     remark = "seen on day {} after a fall from a ladder"
     remarks = [remark.format(i) for i in range(25)]
