@@ -18,6 +18,7 @@ from coclust_synth.tables.rules.values.combinations import (
 
 # Bins of numbers of rows: the last one, and others.
 LAST, OTHERS = 0, 1
+_LAST, _PRESENT = "the last row of a person", "is not missing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +42,14 @@ class LastRows:
     @property
     def said(self) -> tuple[str, ...]:
         """In words."""
-        return tuple(
-            f"{self.column} {what} in {where}"
-            for several, where in (
-                (self.only, "the last row of a person only"),
-                (self.never, "no last row of a person"),
-            )
-            for what in several
+        only = (f"{self.column} {what} in {_LAST} only" for what in self.only)
+        never = (
+            f"{self.column} is missing in {_LAST}"
+            if what == _PRESENT
+            else f"{self.column} {what} in no {_LAST.removeprefix('the ')}"
+            for what in self.never
         )
+        return *only, *never
 
 
 def bins_of_last(parts: AtomParts) -> NDArray[np.int32]:
@@ -158,6 +159,6 @@ def _labels(evidence, j):
     if isinstance(parts, AtomParts):
         present = next((b for b in range(evidence.n_bins[j]) if b != missing), None)
         said = {} if missing is None else {missing: "is missing"}
-        return said if present is None else said | {present: "is not missing"}
+        return said if present is None else said | {present: _PRESENT}
     labels = {b: f"= {label}" for b, label in enumerate(parts.labels)}
     return labels if missing is None else labels | {missing: "is missing"}
