@@ -18,7 +18,7 @@ from coclust_synth.tables.rules.values.combinations import (
 
 # Bins of numbers of rows: the last one, and others.
 LAST, OTHERS = 0, 1
-_LAST, _PRESENT = "the last row of a person", "is not missing"
+_PRESENT = "is not missing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,21 +32,25 @@ class LastRows:
         Bins that last rows may have, then those that others may have.
     only, never : tuple of str
         What only last rows have, and what they never have, in words.
+    whose : str
+        Rows these are, in words.
     """
 
     column: str
     allowed: NDArray[np.bool_]
     only: tuple[str, ...]
     never: tuple[str, ...]
+    whose: str
 
     @property
     def said(self) -> tuple[str, ...]:
         """In words."""
-        only = (f"{self.column} {what} in {_LAST} only" for what in self.only)
+        last = f"last row of {self.whose}"
+        only = (f"{self.column} {what} in the {last} only" for what in self.only)
         never = (
-            f"{self.column} is missing in {_LAST}"
+            f"{self.column} is missing in the {last}"
             if what == _PRESENT
-            else f"{self.column} {what} in no {_LAST.removeprefix('the ')}"
+            else f"{self.column} {what} in no {last}"
             for what in self.never
         )
         return *only, *never
@@ -72,7 +76,7 @@ def bins_of_last(parts: AtomParts) -> NDArray[np.int32]:
 
 
 def find_last_rows(
-    evidence: Evidence, number: str, names: Sequence[str], k: int
+    evidence: Evidence, number: str, names: Sequence[str], k: int, whose: str
 ) -> tuple[LastRows, ...]:
     """What of some columns goes with last rows, or with others.
 
@@ -87,6 +91,8 @@ def find_last_rows(
         Of rows that are to come with each row, in `bins_of_last`.
     names : sequence of str
     k : int
+    whose : str
+        Rows these are, in words.
     """
     index, found = evidence.coding.names.index, []
     if evidence.n_bins[index(number)] < 2:
@@ -103,7 +109,7 @@ def find_last_rows(
             for row in (OTHERS, LAST)
         )
         if not allowed.all():
-            found.append(LastRows(name, allowed, only, never))
+            found.append(LastRows(name, allowed, only, never, whose))
     return tuple(found)
 
 

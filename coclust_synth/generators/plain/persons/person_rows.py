@@ -236,6 +236,11 @@ class PersonTable:
         return cls(evidence, rules, rows, is_first, *own)
 
     @property
+    def whose(self):
+        """Rows these are, in words."""
+        return "a person"
+
+    @property
     def individual(self):
         """Number of the individual of each row of the table."""
         return self.evidence.persons.codes
@@ -433,7 +438,8 @@ class PersonTable:
         """What of the columns that change goes with the last row of a person."""
         told = self._told_exactly | {self.ordered_by}
         names = [name for name in self.changing if name not in told]
-        return find_last_rows(self.evidence_of_later()[0], LEFT, names, self.k)
+        later, _ = self.evidence_of_later()
+        return find_last_rows(later, LEFT, names, self.k, self.whose)
 
     def evidence_of_later(self):
         """Rows after the first with what is known before them, and its names."""

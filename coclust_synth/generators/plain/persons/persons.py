@@ -194,10 +194,7 @@ class PersonStructure:
         counted += [own.target for own in self.row_numbers]
         counts = tuple(f"{name} = " for name in counted)
         of_rows = tuple(own for own in of_rows if not own.startswith(counts))
-        of_last = (
-            own.replace(" row of a person", f" row of one {key}")
-            for own in said_of_last_row(self.within.later.rules)
-        )
+        of_last = said_of_last_row(self.within.later.rules)
         once = (replace(own, within=key) for own in self.within.once)
         return (*told, *of_rows, *of_last, *map(str, once))
 

@@ -201,6 +201,11 @@ class _RowsOfKeys(PersonTable):
         return replace(cls.of(evidence, rules, k, (), grouped), owners=owners)
 
     @property
+    def whose(self):
+        """Rows these are, in words."""
+        return f"one {self.evidence.persons.column}"
+
+    @property
     def individual(self):
         """Number of the individual of each row of the table."""
         return self.owners

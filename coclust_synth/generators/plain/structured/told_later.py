@@ -87,7 +87,7 @@ def ranges_by_sums(rules, unbound, name, numbers, ends):
             own, others = _terms_of_bill(rule, name, numbers, ends)
         elif isinstance(rule, SumOfKnown):
             there = {n: np.nan_to_num(x) for n, x in numbers.items() if n in rule.blank}
-            own, others = _terms_of_sum(rule, name, dict(numbers) | there, ends)
+            own, others = _terms_of_sum(rule.sum, name, dict(numbers) | there, ends)
         elif isinstance(rule, Fit) and not (
             rule.logarithms or rule.about or rule.codes
         ):

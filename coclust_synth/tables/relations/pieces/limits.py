@@ -1,17 +1,16 @@
 """Columns that are a sum of others up to a limit."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import finite_number
-from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.sums.fits import Fit
+from coclust_synth.tables.relations.sums.over_sum import OverSum
 
 
 @dataclass(frozen=True)
-class Limited(Relation):
+class Limited(OverSum):
     """A column that is a sum of others up to a limit: a fee for what is used above an
     allowance, a share of a cost that is capped.
 
@@ -27,45 +26,22 @@ class Limited(Relation):
         What it is where the sum is below, or above; one of them at least.
     """
 
-    target: str
-    parents: tuple[str, ...]
-    coefficients: tuple[float, ...]
-    constant: float
     at_least: float | None = None
     at_most: float | None = None
 
     form = ("target", "terms", "constant", "at_least", "at_most")
     example = 'target = "fee", terms = { used = 0.25 }, constant = -20, at_least = 0'
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
-
-    @property
-    def unlimited(self):
-        """The sum without its limits."""
-        return Fit(
-            self.target,
-            self.parents,
-            self.coefficients,
-            self.constant,
-            logarithms=False,
-        )
 
     def __str__(self):
         limits = {"at least": self.at_least, "at most": self.at_most}
         told = [f"{word} {own:g}" for word, own in limits.items() if own is not None]
-        return ", ".join([str(self.unlimited), *told])
+        return ", ".join([str(self.sum), *told])
 
     def to_dict(self):
         """See `Relation`."""
         limits = {"at_least": self.at_least, "at_most": self.at_most}
         told = {name: own for name, own in limits.items() if own is not None}
-        return self.unlimited.to_dict() | {"kind": "limited"} | told
+        return self.sum.to_dict() | {"kind": "limited"} | told
 
     @classmethod
     def read(cls, content):
@@ -88,4 +64,4 @@ class Limited(Relation):
         """What it says of each row, (n,) float64; nan where it says nothing."""
         least = -np.inf if self.at_least is None else self.at_least
         most = np.inf if self.at_most is None else self.at_most
-        return np.clip(self.unlimited.predict(numbers), least, most)
+        return np.clip(self.sum.predict(numbers), least, most)

@@ -1,6 +1,7 @@
 """Columns of numbers that others tell.
 
 fits       columns that are a sum, or a product, of others
+over_sum   what those have that say more of a sum
 bills      columns that are a sum with products in it
 quotients  columns that are a sum of others over a column
 known      columns that are a sum of what is there of others

@@ -1,20 +1,19 @@
 """Columns that are a sum of others around the clock: when a night shift ends."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import finite_number
-from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.sums.fits import Fit
+from coclust_synth.tables.relations.sums.over_sum import OverSum
 
 # Of a period, more than sums of doubles are off.
 _A_LITTLE = 1e-9
 
 
 @dataclass(frozen=True)
-class AroundClock(Relation):
+class AroundClock(OverSum):
     """A column that is a sum of others, less the whole days that it goes beyond one.
 
     Of times of a day it is one, six hours after 22:00 being 04:00; or a number, such as
@@ -33,41 +32,19 @@ class AroundClock(Relation):
         A day, in the unit of the column: 1 of a time, 1440 of minutes.
     """
 
-    target: str
-    parents: tuple[str, ...]
-    coefficients: tuple[float, ...]
     constant: float = 0.0
     period: float = 1.0
 
     form = ("target", "terms", "constant", "period")
     example = 'target = "hours", terms = { end = 24, begin = -24 }, period = 24'
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
-
-    @property
-    def straight(self):
-        """The sum with all its days."""
-        return Fit(
-            self.target,
-            self.parents,
-            self.coefficients,
-            self.constant,
-            logarithms=False,
-        )
 
     def __str__(self):
-        return f"{self.straight}, around the clock"
+        return f"{self.sum}, around the clock"
 
     def to_dict(self):
         """See `Relation`."""
         period = {} if self.period == 1 else {"period": self.period}
-        return self.straight.to_dict() | {"kind": "around the clock"} | period
+        return self.sum.to_dict() | {"kind": "around the clock"} | period
 
     @classmethod
     def read(cls, content):
@@ -87,7 +64,7 @@ class AroundClock(Relation):
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing."""
-        told = self.straight.predict(numbers) / self.period
+        told = self.sum.predict(numbers) / self.period
         return (told - np.floor(told + _A_LITTLE)) * self.period
 
     def nearest(self, own, told):

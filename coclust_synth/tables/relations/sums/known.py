@@ -1,17 +1,16 @@
 """Columns that are a sum of what is there of others: what is missing counts as 0."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names
-from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.sums.fits import Fit
+from coclust_synth.tables.relations.sums.over_sum import OverSum
 
 
 @dataclass(frozen=True)
-class SumOfKnown(Relation):
+class SumOfKnown(OverSum):
     """A column that is a sum of others, some of which count as 0 where missing: a total
     with an extra that few have, a score of the items that were answered.
 
@@ -27,47 +26,19 @@ class SumOfKnown(Relation):
         Of the parents, those that count as 0 where they are missing, one or more.
     """
 
-    target: str
-    parents: tuple[str, ...]
-    coefficients: tuple[float, ...]
-    constant: float
     blank: tuple[str, ...]
 
     form = ("target", "terms", "constant", "blank")
     example = 'target = "total", terms = { net = 1, extra = 1 }, blank = ["extra"]'
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
-
-    @property
-    def of_all(self):
-        """The sum of rows in which nothing is missing."""
-        return Fit(
-            self.target,
-            self.parents,
-            self.coefficients,
-            self.constant,
-            logarithms=False,
-        )
-
-    @property
-    def terms(self):
-        """The coefficient of each column that it is told from."""
-        return self.of_all.terms
 
     def __str__(self):
         names = "each" if self.blank == self.parents else ", ".join(self.blank)
-        return f"{self.of_all}, {names} 0 where missing"
+        return f"{self.sum}, {names} 0 where missing"
 
     def to_dict(self):
         """See `Relation`."""
         more = {"kind": "sum of known", "blank": list(self.blank)}
-        return self.of_all.to_dict() | more
+        return self.sum.to_dict() | more
 
     @classmethod
     def read(cls, content):
@@ -88,4 +59,4 @@ class SumOfKnown(Relation):
         """What it says of each row, (n,) float64; nan where it says nothing."""
         filled = {n: np.nan_to_num(numbers[n], nan=0.0) for n in self.blank}
         own = {name: numbers[name] for name in self.parents}
-        return self.of_all.predict(own | filled)
+        return self.sum.predict(own | filled)

@@ -277,7 +277,7 @@ class _Search:
         if isinstance(rule, Limited):
             between = ~np.isin(own[target], (rule.at_least, rule.at_most))
             own = {n: x[between] for n, x in own.items()}
-            straight = rule.unlimited
+            straight = rule.sum
         if not has_own_digits(straight, own, ruler):
             return None
         return _Formula(rule, holds, sum(c < 0 for c in told_by))
