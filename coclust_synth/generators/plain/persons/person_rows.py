@@ -145,12 +145,10 @@ def find_told_by_row_before(evidence, rules, k):
     table = PersonTable.of(evidence, rules, k)
     if table.n_with_several < k:
         return ()
-    evidence, given = table.evidence_of_later()
-    rules = table.rules_of_later(evidence, given, k)
-    rules = table.with_last(rules, evidence, LEFT)
+    rules = table.rules_of_later
     of_rows = *said_of_row_before(rules), *said_of_last_row(rules)
     told = (*of_rows, *map(str, table.once(rules)))
-    totals = (total.said(table.evidence.coding) for total in table.totals)
+    totals = (total.said(evidence.coding) for total in table.totals)
     return (*totals, *map(str, table.row_numbers), *told)
 
 
@@ -418,14 +416,12 @@ class PersonTable:
     def later(self, clusters, k):
         """Trees of each other row, given what stays and the row before."""
         rows = self.rows[~self.is_first]
-        evidence, given = self.evidence_of_later()
-        rules = self.rules_of_later(evidence, given, k)
-        rules = self.with_last(rules, evidence, LEFT)
+        evidence, given = self.evidence_of_later
         stays = {name: before(name) for name in self.changing}
         listed = (*self.listed, *map(before, self.listed))
         rests = {own.rest: own.source for own in self.sums}
-        of_rows = given, stays, listed, rests
-        return Structure.learn(evidence, rules, clusters[rows], k, *of_rows)
+        of_rows = clusters[rows], k, given, stays, listed, rests
+        return Structure.learn(evidence, self.rules_of_later, *of_rows)
 
     def with_last(self, rules, evidence, number):
         """Rules of some rows, and what goes with the last row, see `last_rows`."""
@@ -438,9 +434,10 @@ class PersonTable:
         """What of the columns that change goes with the last row of a person."""
         told = self._told_exactly | {self.ordered_by}
         names = [name for name in self.changing if name not in told]
-        later, _ = self.evidence_of_later()
+        later, _ = self.evidence_of_later
         return find_last_rows(later, LEFT, names, self.k, self.whose)
 
+    @cached_property
     def evidence_of_later(self):
         """Rows after the first with what is known before them, and its names."""
         rows = self.rows[~self.is_first]
@@ -564,8 +561,10 @@ class PersonTable:
         used = {name for fit in others for name in (fit.target, *fit.parents)}
         return _solved(relation, known | used)
 
-    def rules_of_later(self, evidence, given, k):
-        """Those of the table, told from what is known, and orders of rows."""
+    @cached_property
+    def rules_of_later(self):
+        """Those of rows after the first, told from what is known before them."""
+        (evidence, given), k = self.evidence_of_later, self.k
         known = {*given, *([] if self.ordered_by is None else [self.ordered_by])}
         kept = []
         for rule in self.rules.all:
@@ -625,7 +624,8 @@ class PersonTable:
         kept += [Rule(lag, **support) for lag in lags]
         lookups = *self.rules.lookups, *self.lags
         rules = replace(self.rules, all=tuple(kept), lookups=lookups)
-        return _renumbered(rules, self.evidence, evidence)
+        rules = _renumbered(rules, self.evidence, evidence)
+        return self.with_last(rules, evidence, LEFT)
 
 
 def _untold(rules, fits):

@@ -116,9 +116,7 @@ def _tells_more(of_key, whole):
     said = [
         {
             str(relation)
-            for relation in table.rules_of_later(
-                *table.evidence_of_later(), table.k
-            ).relations
+            for relation in table.rules_of_later.relations
             if not getattr(relation, "about", False)
             and getattr(relation, "target", None) not in numbered
             and any(before(name) in relation.columns for name in table.changing)

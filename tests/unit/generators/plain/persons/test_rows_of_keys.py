@@ -72,10 +72,10 @@ def test_individuals_are_persons_and_not_keys(table, monkeypatch):
     found, of_later = [], _RowsOfKeys.evidence_of_later
 
     def noted(self):
-        found.append(of_later(self))
+        found.append(of_later.func(self))
         return found[-1]
 
-    monkeypatch.setattr(_RowsOfKeys, "evidence_of_later", noted)
+    monkeypatch.setattr(_RowsOfKeys, "evidence_of_later", property(noted))
     fitted(table)
     several = table[table.duplicated("loan")]["who"].nunique()
     assert found and {own.persons.n for own, _ in found} == {several}
