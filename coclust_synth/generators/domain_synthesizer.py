@@ -183,7 +183,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         given : str, optional
             Conditions on single columns that all rows are to meet, such as
             ``"sex=F, age>=60"``; see
-            `coclust_synth.tables.rules.compared.conditions`. They are
+            `coclust_synth.tables.conditions`. They are
             declared, and what is drawn is the model's distribution under them: nothing
             is spent. Categories are written as the domain has them.
         where : str, optional

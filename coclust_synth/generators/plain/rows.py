@@ -19,13 +19,13 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing import draw_rows
-from coclust_synth.tables.parts.folded.spelt import Spelt
-from coclust_synth.tables.rules.compared.conditions import (
+from coclust_synth.tables.conditions import (
     Comparison,
     parse_given,
     parse_number_each,
     parse_where,
 )
+from coclust_synth.tables.parts.folded.spelt import Spelt
 from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.validation import n_values
 

@@ -457,7 +457,7 @@ class CoclusterSynthesizer(BaseEstimator):
             trees without the splits that leave fewer. Not from trees of persons.
         given : str, optional
             Conditions on single columns, such as ``"sex=F,age>=60"``; the grammar is
-            that of `coclust_synth.tables.rules.compared.conditions`.
+            that of `coclust_synth.tables.conditions`.
         where : str, optional
             Conditions between columns too, such as ``"total = net + tax"``. Dates are
             days in sums: ``"discharged <= admitted + 30"``.

@@ -1,6 +1,6 @@
 """What is asked of the rows of a domain: conditions on its cells, and on drawn values.
 
-The grammar is that of `coclust_synth.tables.rules.compared.conditions`. Conditions are
+The grammar is that of `coclust_synth.tables.conditions`. Conditions are
 declared, and read no data: what a model of noisy counts draws under them costs nothing.
 """
 
@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.tables.domain.bins import exact
-from coclust_synth.tables.domain.dates import SECONDS_A_DAY
-from coclust_synth.tables.reading.texts.cells import cell_text
-from coclust_synth.tables.rules.compared.conditions import (
+from coclust_synth.tables.conditions import (
     Comparison,
     SumComparison,
     parse_given,
     parse_where,
 )
+from coclust_synth.tables.domain.bins import exact
+from coclust_synth.tables.domain.dates import SECONDS_A_DAY
+from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.schema import Column, Schema
 
 

@@ -16,7 +16,7 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.clock import FULL, has_seconds
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
-from coclust_synth.tables.domain.layouts import write_times
+from coclust_synth.tables.domain.layouts import texts_of_times
 from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.reading.texts.layouts import NumberLayout
 from coclust_synth.tables.reading.texts.text import format_column
@@ -168,7 +168,7 @@ def _times(column: Column, bins: int, rounded: bool) -> dict:
         low, high = low // 3600 * 3600, (high // 3600 + 1) * 3600 - grain
     low, high = (datetime.timedelta(seconds=own) for own in (low, high))
     if low == high:
-        return {"categories": tuple(write_times([low], column.format))}
+        return {"categories": tuple(texts_of_times([low], column.format))}
     n_values = seconds_of(high - low) // grain + 1
     return {"low": low, "high": high, "bins": min(bins, n_values)}
 

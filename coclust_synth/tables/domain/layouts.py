@@ -93,7 +93,7 @@ def writer_of(column) -> Callable[[str], str]:
         With a `format`.
     """
     if column.is_time:
-        return lambda text: write_times([parse_time(text)], column.format)[0]
+        return lambda text: texts_of_times([parse_time(text)], column.format)[0]
     if column.is_date:
         return lambda text: write_date_as(column.format, parse_date(text))
     return number_writer(column.format, _digits_of(column.unit))
@@ -105,7 +105,7 @@ def _digits_of(unit):
     return f".{-exponent}f" if exponent < 0 else ""
 
 
-def write_times(times: list[datetime.timedelta], layout: str | None) -> list[str]:
+def texts_of_times(times: list[datetime.timedelta], layout: str | None) -> list[str]:
     """Times in one of `clock.LAYOUTS`, by default with seconds."""
     seconds = [round(time.total_seconds()) for time in times]
     return clock.write_times(np.array(seconds, dtype=np.int64), layout or clock.FULL)

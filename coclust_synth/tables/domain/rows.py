@@ -13,7 +13,7 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.domain import Domain
-from coclust_synth.tables.domain.layouts import write_times
+from coclust_synth.tables.domain.layouts import texts_of_times
 from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.schema import Column, Schema
 from coclust_synth.tables.table import Table
@@ -152,4 +152,4 @@ def _written(column: DomainColumn, cells: pd.Series) -> pd.Series:
 
 
 def _time(time, column):
-    return write_times([time], column.format)[0]
+    return texts_of_times([time], column.format)[0]

@@ -9,7 +9,7 @@ from dataclasses import fields
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time
-from coclust_synth.tables.domain.layouts import write_times
+from coclust_synth.tables.domain.layouts import texts_of_times
 from coclust_synth.tables.literals import decode, encode, to_toml
 
 FROM_DATA = "not differentially private: domain taken from the data"
@@ -121,7 +121,7 @@ def check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
 
 def _plain(value):
     if isinstance(value, datetime.timedelta):
-        return write_times([value], None)[0]
+        return texts_of_times([value], None)[0]
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 

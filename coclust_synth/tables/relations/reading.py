@@ -12,8 +12,8 @@ from coclust_synth.tables.relations.pieces.brackets import Brackets
 from coclust_synth.tables.relations.pieces.capped import Capped
 from coclust_synth.tables.relations.pieces.cases import Cases
 from coclust_synth.tables.relations.pieces.limits import Limited
+from coclust_synth.tables.relations.sums.around_clock import AroundClock
 from coclust_synth.tables.relations.sums.bills import Bill
-from coclust_synth.tables.relations.sums.clock import AroundClock
 from coclust_synth.tables.relations.sums.extremes import Extreme
 from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.functions import Function

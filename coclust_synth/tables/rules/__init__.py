@@ -1,17 +1,16 @@
-"""What holds in a table, column by column: found in it, kept in what is drawn.
+"""How rules are found in a table, and whether its rows respect them.
 
-found     the rules of a table: found, or those that its schema lists
-evidence  a table as rules read it
-compared  columns as numbers, and which of them is never above another
-sums      columns of numbers that others tell: sums, products, shares, functions
-pieces    such that are told in pieces: up to a limit, by brackets, by cases
-fitting   how these are fitted to rows, and whether they hold in them
-dates     columns of numbers that are parts of dates, or ages
-durations columns of numbers that are a product with durations
-months    columns of dates that are some months after others
-values    what the values of some columns tell of those of another
-undoing   rules that tell what was changed from what stays
-steps     rows of one person: what stays, what orders them
+What a rule says, in names of columns, is a relation (`coclust_synth.tables.relations`):
+the search of `relations/sums/bills.py` is `rules/sums/bills.py`, and so on.
 
-What a rule is, in names of columns, is in `coclust_synth.tables.relations`.
+found         the rules of a table, in the order they are looked for: start here
+evidence      a table as the searches read it
+sums          columns of numbers that others tell: sums, products, shares, functions
+pieces        such that are told in pieces: up to a limit, by brackets, by cases
+dated         columns of dates, or of parts of dates, that others tell
+values        what the values of some columns tell of those of another
+compared      columns as numbers, and which of them is never above another
+between_rows  rows of one person: what stays, what orders them, what counts on
+fitting       how what tells a column of numbers is fitted, and whether it holds
+undoing       rules that tell what was changed from what stays: warned of, not kept
 """

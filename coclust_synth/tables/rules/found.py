@@ -21,28 +21,28 @@ from coclust_synth.tables.relations import (
     SumOfKnown,
     relation_from_dict,
 )
-from coclust_synth.tables.rules.clock import find_around_clock
+from coclust_synth.tables.rules.between_rows.lags import carrying
+from coclust_synth.tables.rules.between_rows.steps import find_lasting, not_in_circles
 from coclust_synth.tables.rules.compared.orders import compared, find_orders
-from coclust_synth.tables.rules.dates import (
+from coclust_synth.tables.rules.dated.dates import (
     find_date_fits,
     find_dates_of_parts,
     find_distances,
 )
-from coclust_synth.tables.rules.durations import find_products_of_durations
+from coclust_synth.tables.rules.dated.durations import find_products_of_durations
+from coclust_synth.tables.rules.dated.months import find_months_after
 from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.rules.fitting.rounding import (
     is_off_grid,
     misses,
     misses_the_finest,
 )
-from coclust_synth.tables.rules.lags import carrying
-from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.pieces.brackets import find_brackets
 from coclust_synth.tables.rules.pieces.capped import find_capped
 from coclust_synth.tables.rules.pieces.cases import find_cases
 from coclust_synth.tables.rules.pieces.codes import SumsOrCodes
 from coclust_synth.tables.rules.pieces.limits import find_limited
-from coclust_synth.tables.rules.steps import find_lasting, not_in_circles
+from coclust_synth.tables.rules.sums.around_clock import find_around_clock
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, find_fits, spread_left
@@ -53,6 +53,7 @@ from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import instead_of
 from coclust_synth.tables.rules.sums.shares import find_shares
 from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
+from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     Pair,
@@ -67,7 +68,6 @@ from coclust_synth.tables.rules.values.dependences import (
     learn_lookup,
 )
 from coclust_synth.tables.rules.values.in_words import said_of
-from coclust_synth.tables.rules.values.limits import find_classes
 from coclust_synth.tables.rules.values.lookup import Lookup
 
 

@@ -19,6 +19,7 @@ from coclust_synth.tables.clock import (
     write_dates_as,
     write_times,
 )
+from coclust_synth.tables.conditions import parse_given
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
@@ -27,7 +28,6 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.layouts import date_parser, is_date_layout
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.rules.compared.conditions import parse_given
 from coclust_synth.tables.values.columns import from_values, to_values
 
 

@@ -54,17 +54,16 @@ from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Dependence, Fit, Order
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rules.compared.orders import find_orders
-from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
-from coclust_synth.tables.rules.fitting.rounding import misses
-from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
-from coclust_synth.tables.rules.lags import find_lags, find_lags_of_categories
-from coclust_synth.tables.rules.since import (
+from coclust_synth.tables.rules.between_rows.lags import (
+    find_lags,
+    find_lags_of_categories,
+)
+from coclust_synth.tables.rules.between_rows.since import (
     find_counts,
     find_counts_of_cases,
     find_since,
 )
-from coclust_synth.tables.rules.steps import (
+from coclust_synth.tables.rules.between_rows.steps import (
     find_end_of_rows,
     find_lasting,
     find_near_dates,
@@ -75,6 +74,10 @@ from coclust_synth.tables.rules.steps import (
     not_in_circles,
     order_of_rows,
 )
+from coclust_synth.tables.rules.compared.orders import find_orders
+from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
+from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
 from coclust_synth.tables.rules.values.lookup import Lookup
 from coclust_synth.tables.schema import Column, Schema
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.plain.structured.dates.dated import (
+from coclust_synth.generators.plain.structured.dates.drawn_dates import (
     allowed_by_parts,
     both_allow,
     having_parts,

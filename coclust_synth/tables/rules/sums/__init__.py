@@ -1,14 +1,15 @@
 """Columns of numbers that others tell: one search for each kind of relation.
 
-search     one column after the other, and what is remembered of it
-fits       columns that are about a sum, or a product, of others
-bills      columns that are a sum with products in it
-quotients  columns that are a sum over a column
-known      columns that are a sum of what is there of others
-shares     columns that are one of a few round shares of another
-means      columns that are the mean of what is there of others
-extremes   columns that are the largest of others, or how far two are apart
-functions  columns that are a logarithm, a square, ... of one other
+search        one column after the other, and what is remembered of it
+fits          columns that are about a sum, or a product, of others
+bills         columns that are a sum with products in it
+quotients     columns that are a sum over a column
+known         columns that are a sum of what is there of others
+shares        columns that are one of a few round shares of another
+around_clock  columns that are a sum around the clock
+means         columns that are the mean of what is there of others
+extremes      columns that are the largest of others, or how far two are apart
+functions     columns that are a logarithm, a square, ... of one other
 
 How such a relation is fitted to rows is in `coclust_synth.tables.rules.fitting`.
 """

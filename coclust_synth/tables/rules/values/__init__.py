@@ -1,10 +1,10 @@
 """What the values of some columns say of those of others.
 
-dependences   columns that two or three others tell together
-lookup        what is told of combinations of values
-neighbours    what is told of values of few, by those next to them
-limits        columns that are classes of a number
-combinations  values of two columns that never meet
-by_value      rows that have another value than most like them
-in_words      values that never meet, in words
+dependences         columns that two or three others tell together
+lookup              what is told of combinations of values
+neighbours          what is told of values of few, by those next to them
+classes_of_numbers  columns that are classes of a number, by limits
+combinations        values of two columns that never meet
+by_value            rows that have another value than most like them
+in_words            values that never meet, in words
 """

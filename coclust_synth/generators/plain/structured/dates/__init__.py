@@ -1,7 +1,7 @@
 """Columns of dates beside others.
 
 date_features  the parts of dates that columns go with
-dated          dates that have them, and that are on their calendar where another nearly
+drawn_dates    dates that have them, and that are on their calendar where another nearly
                tells them
 distances      how far two dates are apart
 """

@@ -10,7 +10,7 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
-from coclust_synth.generators.plain.structured.dates.dated import allowed_by_parts
+from coclust_synth.generators.plain.structured.dates.drawn_dates import allowed_by_parts
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser

@@ -14,7 +14,7 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.generators.plain.structured import drawing
-from coclust_synth.generators.plain.structured.dates import dated
+from coclust_synth.generators.plain.structured.dates import drawn_dates
 
 
 @pytest.fixture(scope="module")
@@ -295,7 +295,7 @@ def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
     monkeypatch.setattr(drawing, "left_on_calendar", spy)
     synthesizer.sample(random_state=1)
     assert allowed and not all(of.all() for of in allowed)
-    monkeypatch.setattr(dated, "_MAX_ALLOWED", 0)
+    monkeypatch.setattr(drawn_dates, "_MAX_ALLOWED", 0)
     allowed.clear()
     drawn = synthesizer.sample(random_state=1)
     assert allowed and all(of.all() and of.shape[1] == 1 for of in allowed)

@@ -10,8 +10,11 @@ from support.evidence import evidence_of
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.found import count_broken, rules_of
+from coclust_synth.tables.rules.values.classes_of_numbers import (
+    find_classes,
+    learn_limits,
+)
 from coclust_synth.tables.rules.values.dependences import learn_lookup
-from coclust_synth.tables.rules.values.limits import find_classes, learn_limits
 from coclust_synth.tables.rules.values.lookup import Lookup
 
 CLASS = Dependence(("weight",), "class")

@@ -9,9 +9,8 @@ from support.evidence import evidence_of
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
-from coclust_synth.tables.rules.compared.numbers import NumberScale
-from coclust_synth.tables.rules.lags import carrying, find_lags
-from coclust_synth.tables.rules.steps import (
+from coclust_synth.tables.rules.between_rows.lags import carrying, find_lags
+from coclust_synth.tables.rules.between_rows.steps import (
     find_constants,
     find_end_of_rows,
     find_order_of_rows,
@@ -21,6 +20,7 @@ from coclust_synth.tables.rules.steps import (
     not_in_circles,
     order_of_rows,
 )
+from coclust_synth.tables.rules.compared.numbers import NumberScale
 
 WHOLE = SimpleNamespace(kind="integer", unit=None)
 

@@ -5,8 +5,8 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import AroundClock
-from coclust_synth.tables.rules.clock import find_around_clock
 from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.sums.around_clock import find_around_clock
 
 
 @pytest.fixture

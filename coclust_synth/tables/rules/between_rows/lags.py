@@ -8,7 +8,10 @@ import numpy as np
 from coclust_synth.tables.parts.parts import same_categories
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.steps import find_order_of_rows, have_several
+from coclust_synth.tables.rules.between_rows.steps import (
+    find_order_of_rows,
+    have_several,
+)
 from coclust_synth.tables.rules.values.lookup import Lookup
 
 # Of the rows in which a column changes, this share has what another was.

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 from coclust_synth import ParameterError, infer_schema
-from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.rules.compared.conditions import (
+from coclust_synth.tables.conditions import (
     parse_given,
     parse_number_each,
     parse_where,
 )
+from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.schema import Column, Schema
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from support.evidence import evidence_of
 
-from coclust_synth.tables.rules.lags import find_lags_of_categories
+from coclust_synth.tables.rules.between_rows.lags import find_lags_of_categories
 
 
 def before(name):

@@ -10,12 +10,12 @@ from support.evidence import evidence_of
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Cases, Fit
-from coclust_synth.tables.rules.compared.numbers import NumberScale
-from coclust_synth.tables.rules.since import (
+from coclust_synth.tables.rules.between_rows.since import (
     find_counts,
     find_counts_of_cases,
     find_since,
 )
+from coclust_synth.tables.rules.compared.numbers import NumberScale
 
 WHOLE = SimpleNamespace(kind="integer", unit=None)
 DATES = {"came", "left"}

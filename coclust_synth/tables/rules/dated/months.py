@@ -7,7 +7,7 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import MonthsAfter
 from coclust_synth.tables.relations.dated.days import days_of_month, month_of
-from coclust_synth.tables.rules.dates import are_whole, dates_without_zone
+from coclust_synth.tables.rules.dated.dates import are_whole, dates_without_zone
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED
