@@ -15,6 +15,7 @@ together  what may stand together in a row: orders, and values of several column
 reading   relations from their JSON types, and whether several agree
 """
 
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.dated.dates import (
     COMPLETED,
@@ -69,6 +70,7 @@ __all__ = [
     "Dependence",
     "Extreme",
     "Fit",
+    "Formula",
     "Function",
     "Limited",
     "MonthsAfter",

@@ -1,7 +1,7 @@
 """What may stand together in a row: orders, and values of several columns."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from coclust_synth.tables.literals import decode, encode
 from coclust_synth.tables.relations.common.fields import distinct_names
@@ -112,8 +112,6 @@ class Dependence(Relation):
 
     form = ("columns", "target")
     example = 'columns = ["origin", "destination"], target = "distance"'
-    #: The face of what tells a column from others.
-    about: ClassVar[bool] = False
 
     @property
     def columns(self):

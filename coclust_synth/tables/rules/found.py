@@ -14,6 +14,7 @@ from coclust_synth.tables.relations import (
     Cases,
     Dependence,
     Fit,
+    Formula,
     Nested,
     Never,
     Order,
@@ -201,8 +202,7 @@ class Rules:
     @property
     def fits(self):
         """What predicts a column from others, by the name of the column."""
-        told = self.told.items()
-        return {n: r for n, r in told if not isinstance(r, Dependence)}
+        return {n: r for n, r in self.told.items() if isinstance(r, Formula)}
 
     @property
     def told(self):
@@ -288,7 +288,7 @@ def rules_of(evidence, stated, min_individuals):
         is_carried,
         evidence.zoned,
     )
-    exact = [each for each in (*told, *fits) if not getattr(each, "about", False)]
+    exact = [each for each in (*told, *fits) if not each.about]
     cases = find_brackets(evidence, rulers, exact, min_individuals)
     cases += find_cases(evidence, rulers, [*exact, *cases], min_individuals, stays)
     kept = not_in_circles([*told, *fits], cases)
@@ -310,8 +310,7 @@ def rules_of(evidence, stated, min_individuals):
     fits = [
         fit
         for fit in fits
-        if fit.target not in exactly
-        and not (getattr(fit, "about", False) and _has_code(fit, pairs))
+        if fit.target not in exactly and not (fit.about and _has_code(fit, pairs))
     ]
     found = [*told, *fits, *orders]
     lookups = [learn_lookup(evidence, each) for each in dependences]
@@ -435,7 +434,7 @@ def _check_rows(rule):
 
 def _check_spread(relation, evidence):
     """Refuse a fit that is about right and does not tell what it says it tells."""
-    if not getattr(relation, "about", False):
+    if not relation.about:
         return
     left = spread_left(relation, evidence.numbers)
     if not left <= MAX_LEFT:
@@ -497,7 +496,7 @@ def _measured_numbers(relation, evidence, to_the_finest=None):
             )
         if to_the_finest:
             broken |= misses_the_finest(relation, numbers, rulers)
-    n_broken = None if getattr(relation, "about", False) else int(broken.sum())
+    n_broken = None if relation.about else int(broken.sum())
     support = int(known.sum()), evidence.n_of(known)
     return Rule(relation, *support, n_broken, bool(to_the_finest))
 

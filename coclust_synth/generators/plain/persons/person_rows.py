@@ -267,9 +267,7 @@ class PersonTable:
     def _told_exactly(self):
         """Columns of which others of the row tell each value."""
         return {
-            name
-            for name, relation in self.rules.told.items()
-            if not getattr(relation, "about", False)
+            name for name, relation in self.rules.told.items() if not relation.about
         }
 
     def once(self, rules):

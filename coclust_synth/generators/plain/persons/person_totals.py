@@ -136,7 +136,7 @@ def find_totals(
     tuple of Total
         At most one for a target, and one sum for a source.
     """
-    told = {n for n, rule in rules.told.items() if not getattr(rule, "about", False)}
+    told = {n for n, rule in rules.told.items() if not rule.about}
     numbers = {n: x for n, x in evidence.numbers.items() if n not in evidence.dates}
     persons = evidence.persons
     assert persons is not None

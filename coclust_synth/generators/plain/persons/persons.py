@@ -24,7 +24,7 @@ from coclust_synth.generators.plain.structured.drawing import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.tables.people.nested_keys import NestedKey
-from coclust_synth.tables.relations import Cases, Dependence, Fit, Never, Share
+from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
 from coclust_synth.tables.rules.found import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import from_values, to_values
@@ -386,7 +386,7 @@ class PersonStructure:
                     else {}
                 )
                 told = fit.predict(by | numbers)
-                told = np.exp(told) if getattr(fit, "logarithms", False) else told
+                told = np.exp(told) if fit.logarithms else told
                 known = ~np.isnan(numbers[name]) & ~np.isnan(told)
                 numbers[name] = np.where(known, told, numbers[name])
                 changed.add(name)
@@ -578,7 +578,7 @@ def _is_by_category(fit, numbers):
 
 def _is_told_by(fit, changed):
     """Whether columns that changed tell another exactly."""
-    is_exact = not isinstance(fit, Share) and not getattr(fit, "about", False)
+    is_exact = not (fit.draws_factor or fit.about)
     return (
         is_exact and fit.target not in changed and not changed.isdisjoint(fit.parents)
     )

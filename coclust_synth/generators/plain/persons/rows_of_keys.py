@@ -117,7 +117,7 @@ def _tells_more(of_key, whole):
         {
             str(relation)
             for relation in table.rules_of_later.relations
-            if not getattr(relation, "about", False)
+            if not relation.about
             and getattr(relation, "target", None) not in numbered
             and any(before(name) in relation.columns for name in table.changing)
         }

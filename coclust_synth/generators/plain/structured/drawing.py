@@ -51,7 +51,7 @@ from coclust_synth.generators.plain.trees._tree_kernels import (
 from coclust_synth.tables.draws.strata import dealt, strata
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import Cases, Share
+from coclust_synth.tables.relations import Cases
 from coclust_synth.tables.rules.compared.numbers import last_up_to, up_to
 from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.values.columns import canonical_bounds, from_values
@@ -478,7 +478,7 @@ class Drawing:
         is_told = None
         if drawn.fit is not None and not drawn.fit.about:
             is_told = self._is_told(drawn)
-            if is_told.all() or isinstance(drawn.fit, Share):
+            if is_told.all() or drawn.fit.draws_factor:
                 return anything
         for low, high in self.structure.rules.bounds:
             if name in (low, high):

@@ -11,7 +11,7 @@ import numpy as np
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import AroundClock, Function, Relation, Share
+from coclust_synth.tables.relations import AroundClock, Function, Relation
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
@@ -78,7 +78,7 @@ class Drawn:
 
     def with_base(self, base, residuals, parts, scale):
         """Values of the column: what the fit says, and what it leaves."""
-        if isinstance(self.fit, Share):
+        if self.fit.draws_factor:
             return scale.nearest(base * residuals)
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
@@ -87,7 +87,7 @@ class Drawn:
                 values = values % values.dtype.type(self.fit.period * scale.per_day)
             if isinstance(self.fit, Function):
                 return _as_written(values, parts, SINGLE * np.abs(values))
-            is_exact = not getattr(self.fit, "about", False)
+            is_exact = not self.fit.about
             if is_exact and isinstance(parts.ruler, ContinuousRuler):
                 # Coefficients have few digits: a mean that was taken off has more.
                 return _as_written(values, parts, tolerance(values, parts.ruler))

@@ -14,7 +14,7 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.relations import Bill, Cases, Fit, Share, SumOfKnown
+from coclust_synth.tables.relations import Bill, Cases, Fit, Formula, SumOfKnown
 from coclust_synth.tables.rules.evidence import Evidence, numbers_for
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import misses
@@ -290,7 +290,7 @@ def _order(names, fits):
     """
     late = set()
     for fit in fits.values():
-        if isinstance(fit, Share):
+        if isinstance(fit, Formula) and fit.draws_factor:
             late |= dependants(fit.target, fits)
     done = []
 
@@ -324,9 +324,9 @@ def _residuals(fit, evidence, parts):
     fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day
     if isinstance(fit, Cases):
         fill = 0.0  # Where it says nothing, what is left is the column.
-    if isinstance(fit, Share):
+    if fit.draws_factor:
         base = np.where(np.isnan(base), fill, base)
-        left, ruler = fit.nearest(own, base), ContinuousRuler()
+        left, ruler = fit.factor(own, base), ContinuousRuler()
     elif fit.logarithms:
         # A little below the smallest step where there is no logarithm.
         smallest = getattr(parts.ruler, "step", None) or 1e-9
@@ -339,7 +339,7 @@ def _residuals(fit, evidence, parts):
         ruler = scale.ruler
         base = np.where(np.isnan(base), fill, base)
         left = ruler.snap(evidence.values[fit.target] - scale.nearest(base))
-    if not fit.about and not isinstance(fit, Share):
+    if not (fit.about or fit.draws_factor):
         # What rounding left of one row would be too much for another.
         missed, known = misses(fit, numbers, scale.ruler)
         left = np.where(known & ~missed, 0, left)

@@ -12,6 +12,8 @@ class Relation(ABC):
 
     form: ClassVar[tuple[str, ...]]
     example: ClassVar[str]
+    #: Whether rows differ from it by more than rounding.
+    about = False
 
     @property
     @abstractmethod

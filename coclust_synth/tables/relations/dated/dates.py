@@ -2,12 +2,11 @@
 
 import datetime
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names, finite_number
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.dated.days import (
     DATE_PARTS,
     calendar_months,
@@ -27,7 +26,7 @@ UNITS_BETWEEN = COMPLETED | {
 
 
 @dataclass(frozen=True)
-class DateOf(Relation):
+class DateOf(Formula):
     """A column of dates with times, whose year, month, day and hour are others.
 
     Attributes
@@ -52,17 +51,11 @@ class DateOf(Relation):
         'target = "left", parts = { year = "year", month = "month", day = "day", '
         'hour = "hour" }'
     )
-    logarithms: ClassVar[bool] = False
 
     @property
     def parents(self):
         """Names of the parts."""
         return tuple(name for _, name in self.parts)
-
-    @property
-    def columns(self):
-        """The target, then the parts."""
-        return self.target, *self.parents
 
     def __str__(self):
         sign, shift = "~" if self.about else "=", ""
@@ -115,13 +108,12 @@ class DateOf(Relation):
 
 
 @dataclass(frozen=True)
-class _OfDates(Relation):
-    """A whole number that dates tell; it has the face of a `Fit`."""
+class _OfDates(Formula):
+    """A whole number that dates tell."""
 
     target: str
 
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
+    is_rounded = False
 
     @property
     def parents(self) -> tuple[str, ...]:

@@ -1,12 +1,11 @@
 """Dates some months after others: a bill three months after a contract."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.dated.days import days_of_month, month_of
 
 # Months, or days, from a date, at most: of months ten thousand years.
@@ -20,7 +19,7 @@ DAYS_OF_MONTH = {
 
 
 @dataclass(frozen=True)
-class MonthsAfter(Relation):
+class MonthsAfter(Formula):
     """A column of dates that are some months after another.
 
     Attributes
@@ -47,19 +46,13 @@ class MonthsAfter(Relation):
     days: int = 0
 
     form = ("target", "date", "day", "months", "by", "each", "days")
+    is_rounded = False
     example = 'target = "end", date = "begin", by = "years", each = 12, days = -1'
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
 
     @property
     def parents(self):
         """The other date, and what says how many months."""
         return (self.date,) if self.by is None else (self.date, self.by)
-
-    @property
-    def columns(self):
-        """The target, then what it is told from."""
-        return self.target, *self.parents
 
     def __str__(self):
         told = f"{self.target} = {DAYS_OF_MONTH[self.day]}{self.date}"

@@ -1,7 +1,6 @@
 """Columns that are a line of another one in each of some brackets: a tax by income."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -10,12 +9,12 @@ from coclust_synth.tables.relations.common.fields import (
     distinct_names,
     finite_number,
 )
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.common.sum_text import sum_text
 
 
 @dataclass(frozen=True)
-class Brackets(Relation):
+class Brackets(Formula):
     """A column that is a multiple of another and a constant, by brackets of this.
 
     Attributes
@@ -39,19 +38,11 @@ class Brackets(Relation):
         'target = "tax", of = "income", ends = [12000], factors = [0, 0.2], '
         "constants = [0, -2400]"
     )
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
 
     @property
     def parents(self):
         """The other column."""
         return (self.of,)
-
-    @property
-    def columns(self):
-        """The target, then the other."""
-        return self.target, self.of
 
     def __str__(self):
         lines = []
@@ -83,11 +74,6 @@ class Brackets(Relation):
         if (np.diff(ends) <= 0).any():
             raise ValueError
         return cls(target, of, ends, factors, constants)
-
-    def wrong_kind(self, kinds):
-        """Both are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where the other is missing."""

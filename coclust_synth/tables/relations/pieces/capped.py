@@ -1,17 +1,16 @@
 """Columns that are a sum of others up to a limit that another column says."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.sums.fits import Fit
 
 
 @dataclass(frozen=True)
-class Capped(Relation):
+class Capped(Formula):
     """A column that is a sum of others, up to a limit of each row: a rent that counts
     up to what a household of its size may have.
 
@@ -37,9 +36,6 @@ class Capped(Relation):
 
     form = ("target", "terms", "constant", "at_least", "at_most")
     example = 'target = "paid", terms = { rent = 1, service = 1 }, at_most = "cap"'
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
 
     @property
     def limit(self):
@@ -52,20 +48,9 @@ class Capped(Relation):
         return *self.summed, self.limit
 
     @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
-
-    @property
     def unlimited(self):
         """The sum without its limit."""
-        return Fit(
-            self.target,
-            self.summed,
-            self.coefficients,
-            self.constant,
-            logarithms=False,
-        )
+        return Fit(self.target, self.summed, self.coefficients, self.constant)
 
     def __str__(self):
         word = "at most" if self.at_least is None else "at least"
@@ -86,11 +71,6 @@ class Capped(Relation):
         limit = distinct_names(names, len(names))[-1]
         sums = fit.target, fit.parents, fit.coefficients, fit.constant
         return cls(*sums, **{which: limit})
-
-    def wrong_kind(self, kinds):
-        """All are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing."""

@@ -1,12 +1,12 @@
 """Columns that others tell in one way or another, as the value of a column says."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.pieces.limits import Limited
 from coclust_synth.tables.relations.sums.fits import Fit
 
@@ -17,7 +17,7 @@ _MAX_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Cases(Relation):
+class Cases(Formula):
     """A column that others tell by cases: a pension, of all but survivors.
 
     Attributes
@@ -39,20 +39,12 @@ class Cases(Relation):
         'target = "tax", by = "class", cases = [{ values = ["A", "B"], kind = "sum", '
         "terms = { income = 0.2 } }]"
     )
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
 
     @property
     def parents(self):
         """The column that says which case it is, and all that tell one."""
         told_by = (name for _, rule in self.cases for name in rule.parents)
         return tuple(dict.fromkeys([self.by, *told_by]))
-
-    @property
-    def columns(self):
-        """The target, then what it is told from."""
-        return self.target, *self.parents
 
     def __str__(self):
         told = []

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import finite_number
-from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.over_sum import OverSum
 
 
@@ -50,9 +49,7 @@ class Limited(OverSum):
         least, most = limits.get("at_least", -np.inf), limits.get("at_most", np.inf)
         if not limits or least >= most:
             raise ValueError
-        rest = {name: own for name, own in content.items() if name not in limits}
-        fit = Fit.read(rest | {"kind": "sum"})
-        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, **limits)
+        return cls._of_sum(content, **limits)
 
     def wrong_kind(self, kinds):
         """A number, of numbers, dates and times."""

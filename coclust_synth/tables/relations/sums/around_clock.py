@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import finite_number
-from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.over_sum import OverSum
 
 # Of a period, more than sums of doubles are off.
@@ -52,9 +51,7 @@ class AroundClock(OverSum):
         period = finite_number(content.get("period", 1.0))
         if period <= 0:
             raise ValueError
-        rest = {name: own for name, own in content.items() if name != "period"}
-        fit = Fit.read(rest | {"kind": "sum"})
-        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, period)
+        return cls._of_sum(content, period=period)
 
     def wrong_kind(self, kinds):
         """A number or a time, of numbers, dates and times."""
@@ -68,11 +65,5 @@ class AroundClock(OverSum):
         return (told - np.floor(told + _A_LITTLE)) * self.period
 
     def nearest(self, own, told):
-        """What is told, a day more or less where this is nearer to values.
-
-        Parameters
-        ----------
-        own, told : ndarray of float64, shape (n,)
-            Of the target, and what `predict` says; nan where missing.
-        """
+        """What is told, a day more or less where this is nearer; see `Formula`."""
         return told - self.period * np.round((told - own) / self.period)

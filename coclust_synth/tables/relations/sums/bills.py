@@ -1,7 +1,6 @@
 """Columns that are a sum with products of two columns in it."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -10,12 +9,12 @@ from coclust_synth.tables.relations.common.fields import (
     distinct_names,
     finite_number,
 )
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.common.sum_text import sum_text
 
 
 @dataclass(frozen=True)
-class Bill(Relation):
+class Bill(Formula):
     """A column that is a sum of products of two columns, and of columns as they are: so
     many nights at a rate, and extras.
 
@@ -45,20 +44,12 @@ class Bill(Relation):
     example = (
         'target = "total", products = [["nights", "rate"]], terms = { extras = 1 }'
     )
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
 
     @property
     def parents(self):
         """Columns that it is told from, each once."""
         of_products = (name for pair in self.products for name in pair)
         return tuple(dict.fromkeys((*of_products, *self.others)))
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
 
     def __str__(self):
         products = map(" * ".join, self.products)
@@ -97,11 +88,6 @@ class Bill(Relation):
         if target in bill.parents:
             raise ValueError
         return bill
-
-    def wrong_kind(self, kinds):
-        """All are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing."""

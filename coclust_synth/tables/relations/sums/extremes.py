@@ -1,12 +1,11 @@
 """Columns that are the largest or mean of others, or how far two are apart."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 
 #: What is taken of the columns, missing ones aside.
 EXTREMES = {"largest": np.fmax, "smallest": np.fmin}
@@ -14,7 +13,7 @@ DISTANCE, MEAN = "distance", "mean"
 
 
 @dataclass(frozen=True)
-class Extreme(Relation):
+class Extreme(Formula):
     """A column that is the best of several grades, or the difference of two scores.
 
     Attributes
@@ -33,13 +32,6 @@ class Extreme(Relation):
 
     form = ("target", "what", "of")
     example = 'target = "best", what = "largest", of = ["first", "second"]'
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
 
     def __str__(self):
         if self.what == DISTANCE:

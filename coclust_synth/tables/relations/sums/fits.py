@@ -10,12 +10,12 @@ from coclust_synth.tables.relations.common.fields import (
     distinct_names,
     finite_number,
 )
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.common.sum_text import sum_text
 
 
 @dataclass(frozen=True)
-class Fit(Relation):
+class Fit(Formula):
     """A column that is a sum of others, or a product of powers of them.
 
     Attributes
@@ -38,17 +38,12 @@ class Fit(Relation):
     parents: tuple[str, ...]
     coefficients: tuple[float, ...]
     constant: float
-    logarithms: bool
+    logarithms: bool = False
     about: bool = False
     codes: tuple[float, ...] = ()
 
     form = ("target", "terms", "constant", "factor", "about", "codes")
     example = 'target = "total", terms = { principal = 1, interest = 1 }'
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
 
     @property
     def terms(self):

@@ -1,12 +1,11 @@
 """Columns that are a function of one other."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names, finite_number
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 
 # Functions of one number, by name.
 FUNCTIONS = {
@@ -23,7 +22,7 @@ FUNCTIONS = {
 
 
 @dataclass(frozen=True)
-class Function(Relation):
+class Function(Formula):
     """A column that is a function of one other, such as its logarithm.
 
     Attributes
@@ -48,19 +47,11 @@ class Function(Relation):
         'target = "lwage", function = "log", of = "wage" (functions are '
         f"{'; '.join(FUNCTIONS)})"
     )
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
 
     @property
     def parents(self):
         """The other column."""
         return (self.of,)
-
-    @property
-    def columns(self):
-        """The target, then the other."""
-        return self.target, self.of
 
     def __str__(self):
         factor = "" if self.factor == 1 else f"{self.factor:g} * "
@@ -84,11 +75,6 @@ class Function(Relation):
             raise ValueError
         constant = finite_number(content.get("constant", 0.0))
         return cls(target, content["function"], of, factor, constant)
-
-    def wrong_kind(self, kinds):
-        """Both are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where that is no number."""

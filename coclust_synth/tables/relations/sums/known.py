@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names
-from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.over_sum import OverSum
 
 
@@ -43,17 +42,11 @@ class SumOfKnown(OverSum):
     @classmethod
     def read(cls, content):
         """See `Relation`."""
-        rest = {name: own for name, own in content.items() if name != "blank"}
-        fit = Fit.read(rest | {"kind": "sum"})
         blank = distinct_names(content["blank"], len(content["blank"]))
-        if not blank or not {*blank} <= {*fit.parents}:
+        relation = cls._of_sum(content, blank=blank)
+        if not blank or not {*blank} <= {*relation.parents}:
             raise ValueError
-        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, blank)
-
-    def wrong_kind(self, kinds):
-        """All are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
+        return relation
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing."""

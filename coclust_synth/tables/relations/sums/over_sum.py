@@ -1,14 +1,13 @@
 """What relations have that say more of a sum: up to a limit, around the clock."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.sums.fits import Fit
 
 
 @dataclass(frozen=True)
-class OverSum(Relation):
+class OverSum(Formula):
     """A column that is told from a sum of others.
 
     Attributes
@@ -26,22 +25,14 @@ class OverSum(Relation):
     coefficients: tuple[float, ...]
     constant: float
 
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
-
     @property
     def sum(self):
         """The sum alone, a `Fit`."""
-        return Fit(
-            self.target,
-            self.parents,
-            self.coefficients,
-            self.constant,
-            logarithms=False,
-        )
+        return Fit(self.target, self.parents, self.coefficients, self.constant)
+
+    @classmethod
+    def _of_sum(cls, content, **own):
+        """Read the sum of some JSON types; `own` is what the relation has beside it."""
+        rest = {name: value for name, value in content.items() if name not in own}
+        fit = Fit.read(rest | {"kind": "sum"})
+        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, **own)

@@ -1,7 +1,6 @@
 """Columns that are a sum of others over a column."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -10,12 +9,12 @@ from coclust_synth.tables.relations.common.fields import (
     distinct_names,
     finite_number,
 )
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.common.sum_text import sum_text
 
 
 @dataclass(frozen=True)
-class Quotient(Relation):
+class Quotient(Formula):
     """A column that is a sum of others over a column: a growth, a share of a limit.
 
     Attributes
@@ -39,19 +38,11 @@ class Quotient(Relation):
 
     form = ("target", "terms", "over", "constant")
     example = 'target = "growth", terms = { now = 100 }, over = "then", constant = -100'
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
 
     @property
     def parents(self):
         """The columns that it is told from."""
         return *self.terms, self.over
-
-    @property
-    def columns(self):
-        """The target, then those that it is told from."""
-        return self.target, *self.parents
 
     def __str__(self):
         terms = zip(self.terms, self.coefficients, strict=True)
@@ -81,11 +72,6 @@ class Quotient(Relation):
             raise ValueError
         constant = finite_number(content.get("constant", 0.0))
         return cls(target, tuple(others), coefficients, over, constant)
-
-    def wrong_kind(self, kinds):
-        """All are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing."""

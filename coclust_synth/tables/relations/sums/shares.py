@@ -1,16 +1,15 @@
 """Columns that are one of some shares of another."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from coclust_synth.tables.relations.common.fields import distinct_names, finite_number
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.common.formula import Formula
 
 
 @dataclass(frozen=True)
-class Share(Relation):
+class Share(Formula):
     """A column that is one of some shares of another, such as what an insurer pays.
 
     Attributes
@@ -27,19 +26,12 @@ class Share(Relation):
 
     form = ("target", "of", "shares")
     example = 'target = "paid", of = "charge", shares = [0.7, 0.85, 1.0]'
-    #: The face of a `Fit`.
-    logarithms: ClassVar[bool] = False
-    about: ClassVar[bool] = False
+    draws_factor = True
 
     @property
     def parents(self):
         """The other column."""
         return (self.of,)
-
-    @property
-    def columns(self):
-        """The target, then the other."""
-        return self.target, self.of
 
     def __str__(self):
         *others, last = (f"{share:.10g}" for share in self.shares)
@@ -59,16 +51,11 @@ class Share(Relation):
             raise ValueError
         return cls(target, of, shares)
 
-    def wrong_kind(self, kinds):
-        """Both are numbers."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
-
     def predict(self, numbers):
         """What the shares are of, (n,) float64; nan where missing."""
         return np.asarray(numbers[self.of], np.float64)
 
-    def nearest(self, own, whole):
+    def factor(self, own, whole):
         """The share that tells each value best, (n,) float64.
 
         Of 0 there is none better: the first.
@@ -81,3 +68,7 @@ class Share(Relation):
         shares = np.array(self.shares)
         apart = np.abs(np.multiply.outer(whole, shares) - own[:, None])
         return shares[np.where(np.isnan(apart), 0.0, apart).argmin(axis=1)]
+
+    def nearest(self, own, told):
+        """See `Formula`."""
+        return told * self.factor(own, told)

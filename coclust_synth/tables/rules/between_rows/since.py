@@ -110,7 +110,7 @@ def find_counts_of_cases(evidence, names, before, told, min_individuals):
         + 1 for result donated``.
     """
     coding, fits = evidence.coding, []
-    exact = {n: own for n, own in told.items() if not getattr(own, "about", False)}
+    exact = {n: own for n, own in told.items() if not own.about}
     of_categories = [
         j
         for j, name in enumerate(coding.names)
@@ -160,7 +160,7 @@ def _counted(evidence, j, step, min_individuals):
 def _untold(evidence, names, told):
     """Numbers that are no dates, and that nothing tells to the last digit."""
     for name in names:
-        is_free = name not in told or getattr(told[name], "about", False)
+        is_free = name not in told or told[name].about
         if is_free and name in evidence.numbers and name not in evidence.dates:
             yield name
 

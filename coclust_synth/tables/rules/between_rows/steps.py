@@ -373,7 +373,7 @@ def find_running(evidence, names, before, told, min_individuals):
     earlier = {before(name) for name in names}
     same = {name: x for name, x in numbers.items() if name not in earlier}
     last = {name: x for name, x in numbers.items() if name in earlier}
-    found = {n: own for n, own in told.items() if not getattr(own, "about", False)}
+    found = {n: own for n, own in told.items() if not own.about}
     fits = []
     for target in (n for n in names if n in numbers):
         if target in found:
@@ -451,11 +451,11 @@ def not_in_circles(told, fits):
     list of relation
     """
     told = list(told)
-    found = {own.target: own for own in told if not getattr(own, "about", False)}
+    found = {own.target: own for own in told if not own.about}
     found |= {fit.target: fit for fit in fits}
     kept = []
     for own in told:
-        if getattr(own, "about", False):
+        if own.about:
             if own.target in found or {*own.parents} & dependants(own.target, found):
                 continue
             found[own.target] = own

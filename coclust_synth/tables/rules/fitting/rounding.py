@@ -3,21 +3,6 @@
 import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import (
-    AroundClock,
-    Bill,
-    Brackets,
-    Capped,
-    Cases,
-    DateOf,
-    Extreme,
-    Fit,
-    Function,
-    Limited,
-    Quotient,
-    Share,
-    SumOfKnown,
-)
 from coclust_synth.tables.rules.compared.numbers import A_DAY
 
 # Rows where a parent may be missing, or not positive where logarithms are taken.
@@ -48,8 +33,7 @@ def misses(fit, numbers, ruler):
 
     Parameters
     ----------
-    fit : Fit, Bill, Quotient, Limited, Brackets, Cases, AroundClock, Function
-        Or Share, Extreme, or of dates.
+    fit : Formula
     numbers : mapping of str to ndarray of float64, shape (n,)
     ruler : Ruler
         Of the target.
@@ -62,30 +46,10 @@ def misses(fit, numbers, ruler):
     predicted, own = fit.predict(numbers), numbers[fit.target]
     if fit.logarithms:
         predicted = np.exp(predicted)
-    if isinstance(fit, Share):
-        predicted = predicted * fit.nearest(own, predicted)
-    if isinstance(fit, AroundClock):
-        predicted = fit.nearest(own, predicted)
+    predicted = fit.nearest(own, predicted)
     known = ~np.isnan(own) & ~np.isnan(predicted)
-    # Dates tell whole numbers, whatever the steps of the column.
-    is_rounded = isinstance(
-        fit,
-        Fit
-        | Bill
-        | Quotient
-        | Limited
-        | Capped
-        | Brackets
-        | Cases
-        | AroundClock
-        | Function
-        | Share
-        | SumOfKnown
-        | DateOf
-        | Extreme,
-    )
     predicted, own = np.where(known, predicted, 0), np.where(known, own, 0)
-    if not is_rounded:
+    if not fit.is_rounded:
         return predicted != own, known
     left = tolerance(np.where(known, own, np.nan), ruler)
     if not is_whole(ruler):

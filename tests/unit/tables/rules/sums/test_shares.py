@@ -128,4 +128,4 @@ def test_small_whole_numbers_are_no_shares(rng):
 def test_the_nearest_share_tells_a_value():
     share = Share("paid", "charge", (0.8, 1.0))
     own, whole = np.array([8.0, 9.5, 0.0, np.nan]), np.array([10.0, 10.0, 0.0, 5.0])
-    np.testing.assert_array_equal(share.nearest(own, whole), [0.8, 1.0, 0.8, 0.8])
+    np.testing.assert_array_equal(share.factor(own, whole), [0.8, 1.0, 0.8, 0.8])
