@@ -10,6 +10,7 @@ from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.closeness import TCloseness as Closeness
 from coclust_synth.privacy.models.options import (
+    L_DIVERSITY_FORMS,
     parse_alpha,
     parse_delta_presence,
     parse_l_diversity,
@@ -34,8 +35,7 @@ Sensitive = _texts(
 LDiversity = _texts(
     "--l-diversity",
     "MODEL",
-    "distinct:3, entropy:2.5 or recursive:4,3 (c, then l); job=distinct:3 for one "
-    "sensitive column only (repeatable).",
+    f"{L_DIVERSITY_FORMS}; job=distinct:3 for one sensitive column only (repeatable).",
     Sets("models"),
 )
 TCloseness = _texts(

@@ -112,7 +112,7 @@ def has_seconds(layout: str) -> bool:
 
 def has_halves(layout: str) -> bool:
     """Whether a layout tells times before noon from those after it."""
-    return layout not in PLAIN_LAYOUTS
+    return layout.endswith(_HALVES)
 
 
 def read_times(texts: list[str], layout: str | None) -> tuple[np.ndarray, str] | None:

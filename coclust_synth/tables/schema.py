@@ -77,7 +77,11 @@ _TOML_RULES = """\
 #               about = true: what rows differ by is drawn too (of a sum as well)
 #   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
+#   quotient    target = constant + the sum of terms, divided by the column `over`
+#   sum of known  target is such a sum, in which columns of blank = [one or more] count
+#               as 0 where they are missing
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
+#   capped      the same, but at_least, or at_most, is a column
 #   brackets    target is a line of the column `of` in each of some brackets of this:
 #               the last number of all but the last one (ends), factors, constants
 #   cases       target is such a sum, product or limited sum in rows where the column
@@ -89,8 +93,8 @@ _TOML_RULES = """\
 #   function    target = factor * function + constant, of the column `of`: "square",
 #               "cube", "square root", "log", "log10", "log2", "log1p", "exponential",
 #               "reciprocal"
-#   extreme     target is what of the columns `of`: the "largest", the "smallest", or
-#               the "distance" of two
+#   extreme     target is what of the columns `of`: the "largest", the "smallest" or
+#               the "mean" of them, or the "distance" of two
 #   share       target is one of shares = [two or more] of the column `of`; which of
 #               them each row has is drawn
 #   date        target is the date of parts = { year = .., month = .., day = .., hour =
@@ -100,7 +104,8 @@ _TOML_RULES = """\
 #               "weekday", "weekday from 1" (Monday is 0, or 1), "weekday from Sunday",
 #               "weekday from Sunday, 1"; or "date", without its time
 #   age         target is the years from birth to the date `at`, or to one day, `on`;
-#               unit = "months": the months
+#               unit = "months": the months; "calendar years", "calendar months":
+#               counted as they begin
 #   months after  target is the date, months later, and as many months (each = 1) or
 #               years (each = 12) more as the column `by` says, and days more; day is
 #               "same", or the "first" or "last" of the month

@@ -48,8 +48,9 @@ PAGES = {
 }
 #: What CONTRIBUTING.md has the reader write.
 TO_BE_WRITTEN = {
-    "coclust_synth/privacy/models/simpson.py",
-    "coclust_synth/baselines/runs.py",
+    "coclust_synth/baselines/halving.py",
+    "coclust_synth/tables/relations/sums/multiples.py",
+    "coclust_synth/tables/rules/sums/multiples.py",
 }
 
 

@@ -176,4 +176,8 @@ class KAnonymizer(BaseEstimator, ABC):
 
     @abstractmethod
     def _recode(self, people: People) -> Recoded:
-        """Gather the rows in classes and generalise the quasi-identifiers."""
+        """Gather the rows in classes and generalise the quasi-identifiers.
+
+        `people.asked` is the schema of these; `code_leaves` codes their values, and
+        `GeneralizedColumn.from_members` or `baselines.class_labels` makes labels.
+        """

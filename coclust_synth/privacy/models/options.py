@@ -13,9 +13,12 @@ from coclust_synth.privacy.models.diversity import (
 )
 from coclust_synth.privacy.models.presence import DeltaPresence
 
+#: What `parse_l_diversity` reads.
+L_DIVERSITY_FORMS = "distinct:3, entropy:2.5 or recursive:4,3 (c, then l)"
+
 
 def parse_l_diversity(text: str) -> tuple[str | None, PrivacyModel]:
-    """Read ``distinct:3``, ``entropy:2.5`` or ``recursive:4,3`` (c = 4, l = 3).
+    """Read one of `L_DIVERSITY_FORMS`.
 
     Parameters
     ----------
@@ -25,7 +28,7 @@ def parse_l_diversity(text: str) -> tuple[str | None, PrivacyModel]:
     Returns
     -------
     column : str or None
-    model : DistinctLDiversity, EntropyLDiversity or RecursiveLDiversity
+    model : PrivacyModel
 
     Raises
     ------
@@ -44,7 +47,7 @@ def parse_l_diversity(text: str) -> tuple[str | None, PrivacyModel]:
         "entropy": lambda: EntropyLDiversity(float(numbers)),
         "recursive": lambda: _recursive(*numbers.split(",")),
     }
-    forms = "distinct:3, entropy:2.5, recursive:4,3 (c, then l), or job=distinct:3"
+    forms = f"{L_DIVERSITY_FORMS}, or job=distinct:3"
     return column, _read(text, forms, readers.get(kind))
 
 

@@ -105,7 +105,7 @@ class GeneralizedColumn(Shown):
             Set of each row.
         labels : sequence of n_sets str, optional
             Their texts, that of the first of equal sets being kept; default, those of
-            `value_sets.set_labels`.
+            `covering.set_labels`.
         texts : sequence of str, optional
             Of the leaves in such labels, as their file writes them.
 

@@ -1,9 +1,11 @@
 import datetime
+import re
 
 import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.relations import relation_from_dict
 from coclust_synth.tables.schema import Column, Schema
 
 FULL = Schema(
@@ -67,6 +69,14 @@ def test_toml_tells_what_may_be_edited_and_no_value_of_columns_left_out():
     assert text.startswith("# Columns of a table")
     assert "a@b.org" not in text
     assert Schema.from_toml(text)["email"].reason == "looks like an identifier"
+
+
+def test_toml_tells_of_every_kind_of_rule():
+    told = re.findall("^#   ([a-z ]*[a-z])  ", Schema((), rules=()).to_toml(), re.M)
+    with pytest.raises(SchemaError) as refused:
+        relation_from_dict({"kind": "none"})
+    kinds = str(refused.value).partition("to have a kind: ")[2].partition(".")[0]
+    assert set(kinds.split(", ")) <= set(told)
 
 
 def test_columns_are_selected_by_treatment():
