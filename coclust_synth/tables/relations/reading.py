@@ -92,15 +92,15 @@ def check_relations(relations: Iterable[Relation]) -> None:
                 "Remove the repetition from [[rules]]."
             )
         seen.append(relation)
-        target = getattr(relation, "target", None)
-        if target is None:
+        if relation.told is None:
             continue
-        if target in told:
+        if relation.told in told:
             raise SchemaError(
-                f"Expected one rule at most that tells column {target!r}. Received "
-                f"{str(told[target])!r} and {str(relation)!r}. Remove one of them."
+                f"Expected one rule at most that tells column {relation.told!r}. "
+                f"Received {str(told[relation.told])!r} and {str(relation)!r}. Remove "
+                "one of them."
             )
-        told[target] = relation
+        told[relation.told] = relation
     try:
         TopologicalSorter({t: fit.columns[1:] for t, fit in told.items()}).prepare()
     except CycleError as error:

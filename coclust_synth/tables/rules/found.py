@@ -172,7 +172,7 @@ class Rules:
         ]
         rules = tuple(rule for rule, _ in kept)
         values = tuple(own for _, own in kept if own is not None)
-        told = {getattr(rule.relation, "target", None) for rule in rules}
+        told = {rule.relation.told for rule in rules}
         lookups = tuple(own for own in self.lookups if own.target in told)
         return replace(self, all=rules, combinations=values, lookups=lookups)
 
@@ -207,7 +207,7 @@ class Rules:
     @property
     def told(self):
         """What tells a column from others, by the name of the column."""
-        return {r.target: r for r in self.relations if hasattr(r, "target")}
+        return {r.told: r for r in self.relations if r.told is not None}
 
     def lookup(self, name):
         """Of the dependence that tells a column, None where there is none."""

@@ -27,6 +27,7 @@ from coclust_synth.tables.laws.date_parts import (
     weekday,
 )
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.rules.fitting.few_rows import evenly
 
 # A distance that few share is off by so much of it.
 _OFF = 0.25
@@ -124,7 +125,7 @@ class Following:
 
     def _evened(self, leaf, leaves, limits, low, high, wanted):
         """Weights of distances, so that each comes as often as leaves have it."""
-        some = np.linspace(0, len(leaf) - 1, min(len(leaf), _EVENED)).astype(np.int64)
+        some = evenly(np.arange(len(leaf)), _EVENED)
         limits = limits._replace(
             allowed=limits.allowed[some],
             combination=limits.combination[some],

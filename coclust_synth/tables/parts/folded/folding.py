@@ -134,7 +134,7 @@ def is_of_labels(rule: Relation, spelt: Sequence[Folding]) -> bool:
     """
     if made_by(spelt).intersection(rule.columns):
         return True
-    told = rule.label if isinstance(rule, Nested) else getattr(rule, "target", None)
+    told = rule.label if isinstance(rule, Nested) else rule.told
     return any(
         told == own.column or {own.column, *own.numbers} <= {*rule.columns}
         for own in spelt

@@ -41,6 +41,11 @@ class Relation(ABC):
         return None
 
     @property
+    def told(self) -> str | None:
+        """The column that it tells from others, if it does."""
+        return getattr(self, "target", None)
+
+    @property
     def named(self) -> tuple[tuple[str, Any], ...]:
         """Columns with values of them that it names."""
         return ()

@@ -124,3 +124,10 @@ def is_rarer(values):
     """
     own, rows = np.unique(values, return_counts=True)
     return values != own[rows.argmax()]
+
+
+def labelled(numbers):
+    """The different numbers, increasing, and which of them each row has; -1 of nan."""
+    known, labels = ~np.isnan(numbers), np.full(len(numbers), -1)
+    different, labels[known] = np.unique(numbers[known], return_inverse=True)
+    return different, labels

@@ -22,7 +22,8 @@ from coclust_synth.tables.relations import (
     Fit,
 )
 from coclust_synth.tables.relations.dated.days import days_of_month, month_of
-from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.compared.numbers import labelled
+from coclust_synth.tables.rules.fitting.dependants import in_turn
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.fitting.scales import MIN_BITS
 from coclust_synth.tables.rules.sums.fits import MAX_LEFT, bits_saved, spread_left
@@ -118,16 +119,13 @@ def _shifts(relation, evidence, min_individuals):
     first = apart[:_FIRST]
     if len(np.unique(first[~np.isnan(first)])) > 2 * _MAX_SHIFTS:
         return None
-    known = ~np.isnan(apart)
-    shifts, labels = np.unique(apart[known], return_inverse=True)
-    of_rows = np.full(len(apart), -1)
-    of_rows[known] = labels
-    n_of = evidence.count(of_rows, len(shifts))
-    is_common = n_of >= max(min_individuals, 1)
+    shifts, labels = labelled(apart)
+    is_common = evidence.count(labels, len(shifts)) >= max(min_individuals, 1)
     n_hours = len(np.unique(evidence.numbers[dict(relation.parts)["hour"]]))
     if not 0 < is_common.sum() <= min(_MAX_SHIFTS, n_hours / 2):
         return None
-    if is_common[labels].sum() < (1 - MAX_BROKEN) * known.sum():
+    known = labels[labels >= 0]
+    if is_common[known].sum() < (1 - MAX_BROKEN) * len(known):
         return None
     return shifts[is_common] / scale.per_day
 
@@ -154,7 +152,7 @@ def find_distances(evidence, told, min_individuals):
         through others. Of several for a column, fewer distances before more, and
         those from an earlier date before those from a later one.
     """
-    numbers, found = evidence.numbers, {each.target: each for each in told}
+    numbers, found = evidence.numbers, {each.target for each in told}
     dates = [name for name in numbers if name in evidence.dates]
     ranked = []
     for target, of in permutations(dates, 2):
@@ -163,13 +161,7 @@ def find_distances(evidence, told, min_individuals):
         both = ~np.isnan(numbers[target] - numbers[of])
         if len(distances) > 1 and evidence.n_of(both) >= min_individuals:
             ranked.append((len(distances), distances[0] < 0, len(ranked), fit))
-    fits = []
-    for *_, fit in sorted(ranked):
-        if fit.target not in found:
-            if not dependants(fit.target, found) & set(fit.parents):
-                found[fit.target] = fit
-                fits.append(fit)
-    return fits
+    return in_turn((fit for *_, fit in sorted(ranked)), told)
 
 
 def _distances(fit, evidence):
@@ -177,18 +169,15 @@ def _distances(fit, evidence):
     numbers, scale = evidence.numbers, evidence.scales[fit.target]
     own = numbers[fit.target]
     apart = np.round((own - fit.predict(numbers)) * scale.per_day)
-    known = ~np.isnan(apart)
-    first = apart[known][:_FIRST]
+    first = apart[~np.isnan(apart)][:_FIRST]
     if len(np.unique(first)) > _MAX_DISTANCES + (1 - _MOST) * len(first):
         return ()
-    distances, labels = np.unique(apart[known], return_inverse=True)
-    of_rows = np.full(len(apart), -1)
-    of_rows[known] = labels
-    is_common = evidence.count(of_rows, len(distances)) >= MIN_ROWS
+    distances, labels = labelled(apart)
+    is_common = evidence.count(labels, len(distances)) >= MIN_ROWS
     n_rows = (~np.isnan(own)).sum()
     tells = (
         is_common.sum() <= _MAX_DISTANCES
-        and n_rows - is_common[labels].sum() <= MAX_BROKEN * n_rows
+        and n_rows - is_common[labels[labels >= 0]].sum() <= MAX_BROKEN * n_rows
         and spread_left(fit, numbers) <= MAX_LEFT
         and bits_saved(fit, numbers, scale.ruler) >= MIN_BITS
     )

@@ -8,7 +8,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import MonthsAfter
 from coclust_synth.tables.relations.dated.days import days_of_month, month_of
 from coclust_synth.tables.rules.dated.dates import are_whole, dates_without_zone
-from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.dependants import in_turn
 from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED
 
@@ -62,13 +62,7 @@ def find_months_after(evidence, told, min_individuals, of_lists=False):
                 for found in _between(target, date, both, whole, evidence):
                     is_before = found.months < 0 and found.by is None
                     ranked.append((is_before, found.day != "same", len(ranked), found))
-    found = {each.target: each for each in told}
-    n_told = len(found)
-    for *_, each in sorted(ranked):
-        if each.target not in found:
-            if not dependants(each.target, found) & set(each.parents):
-                found[each.target] = each
-    return [*found.values()][n_told:]
+    return in_turn((each for *_, each in sorted(ranked)), told)
 
 
 def _between(target, date, both, whole, evidence):

@@ -1,4 +1,4 @@
-"""Which columns are told from others, through any number of them."""
+"""Which columns are told from others, and what may tell another one."""
 
 
 def dependants(column, fits):
@@ -20,3 +20,17 @@ def dependants(column, fits):
         if not more:
             return found
         found |= more
+
+
+def in_turn(relations, told):
+    """Of relations in an order, those whose column nothing before them tells.
+
+    Nor do they tell a column from itself, through others or what is `told` before all.
+    """
+    found, kept = {each.target: each for each in told}, []
+    for each in relations:
+        if each.target not in found:
+            if dependants(each.target, found).isdisjoint(each.parents):
+                found[each.target] = each
+                kept.append(each)
+    return kept

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from coclust_synth.tables.rules.fitting.few_rows import evenly
+
 # Rows that fits are tried on.
 _MAX_ROWS = 4000
 # Larger numbers have no squares, and are in no fit.
@@ -47,7 +49,7 @@ def sample_of(numbers):
     dict of str to ndarray of float64, shape (at most 4000,)
     """
     n = len(next(iter(numbers.values()), ()))
-    rows = np.linspace(0, n - 1, min(n, _MAX_ROWS)).astype(np.int64)
+    rows = evenly(np.arange(n), _MAX_ROWS)
     return {
         name: x[rows]
         for name, x in numbers.items()

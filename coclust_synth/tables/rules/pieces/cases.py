@@ -11,8 +11,8 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Bill, Cases, Fit, Limited
 from coclust_synth.tables.relations.common.fields import as_written
-from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
+from coclust_synth.tables.rules.fitting.dependants import dependants, in_turn
 from coclust_synth.tables.rules.fitting.few_rows import (
     ROWS_OF_LOOK,
     evenly,
@@ -58,7 +58,7 @@ class _Group(NamedTuple):
     rows: np.ndarray
 
 
-class _Formula(NamedTuple):
+class _InRows(NamedTuple):
     """What tells a column in some rows, which of all rows it tells, and its minuses."""
 
     rule: Fit | Limited
@@ -101,13 +101,7 @@ def find_cases(evidence, rulers, told, min_individuals, stays=()):
     enough = max(MIN_ROWS, min_individuals)
     search = _Search(evidence, numbers, rulers, looked_at, found, enough, stays)
     ranked = sorted(search.cases(), key=lambda pair: pair[0])
-    cases: list[Cases] = []
-    for _, rule in ranked:
-        if rule.target not in found:
-            if not dependants(rule.target, found) & set(rule.parents):
-                found[rule.target] = rule
-                cases.append(rule)
-    return cases
+    return in_turn((rule for _, rule in ranked), told)
 
 
 def _groups(evidence, enough):
@@ -139,13 +133,11 @@ def _groups(evidence, enough):
 
 def _few_values(own):
     """Values of a number that has few, by label, and the label of each row."""
-    known = ~np.isnan(own)
-    if len(np.unique(own[known][: 4 * _MAX_VALUES])) > _MAX_VALUES:
+    known = own[~np.isnan(own)]
+    if len(np.unique(known[: 4 * _MAX_VALUES])) > _MAX_VALUES:
         return {}, None
-    values, labels = np.unique(own[known], return_inverse=True)
-    of_rows = np.full(len(own), -1)
-    of_rows[known] = labels
-    return dict(enumerate(map(as_written, values.tolist()))), of_rows
+    values, labels = labelled(own)
+    return dict(enumerate(map(as_written, values.tolist()))), labels
 
 
 def _has_many(own):
@@ -280,7 +272,7 @@ class _Search:
             straight = rule.sum
         if not has_own_digits(straight, own, ruler):
             return None
-        return _Formula(rule, holds, sum(c < 0 for c in told_by))
+        return _InRows(rule, holds, sum(c < 0 for c in told_by))
 
     def _by_column(self, target, formulas):
         """The cases of each column that says which, and what comes first of several.

@@ -9,6 +9,7 @@ from coclust_synth.tables.relations import Bill
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.digits import settle
+from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.products import strongest_products
 from coclust_synth.tables.rules.fitting.regressions import (
     least_absolute,
@@ -236,18 +237,13 @@ def _first_rows(x):
     -------
     ndarray of int64, increasing
     """
-    rows = _evenly(np.arange(len(x)), _FIRST)
+    rows = evenly(np.arange(len(x)), _FIRST)
     more = []
     for column in x.T:
         rarer = is_rarer(column)
         if rarer[rows].sum() < _RARER:
-            more.append(_evenly(np.flatnonzero(rarer), _RARER))
+            more.append(evenly(np.flatnonzero(rarer), _RARER))
     return np.unique(np.concatenate([rows, *more]))
-
-
-def _evenly(rows, n):
-    """So many of some rows, or all."""
-    return rows[np.linspace(0, len(rows) - 1, min(len(rows), n)).astype(np.int64)]
 
 
 def _together(scale, products, names):

@@ -7,8 +7,9 @@ import numpy as np
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import FUNCTIONS, Function
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.dependants import in_turn
 from coclust_synth.tables.rules.fitting.digits import FACTOR_DIGITS
+from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import least_absolute, sample_of
 from coclust_synth.tables.rules.fitting.rounding import misses, tolerance
@@ -63,13 +64,7 @@ def find_functions(numbers, rulers, told=()):
             if fit is not None:
                 rank = _rank(fit, sample, rulers)
                 ranked.append((*rank, len(ranked), fit))
-    found = {each.target: each for each in told}
-    functions = []
-    for *_, fit in sorted(ranked):
-        if fit.target not in found and fit.of not in dependants(fit.target, found):
-            found[fit.target] = fit
-            functions.append(fit)
-    return functions
+    return in_turn((fit for *_, fit in sorted(ranked)), told)
 
 
 def _rank(fit, sample, rulers):
@@ -87,7 +82,7 @@ def _alike(y, x, ruler):
     rows = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
     if len(rows) < max(_MIN_ROWS, (1 - MAX_BROKEN) * (~np.isnan(y)).sum()):
         return []
-    rows = rows[np.linspace(0, len(rows) - 1, _FIRST).astype(np.int64)]
+    rows = evenly(rows, _FIRST)
     rows = rows[np.argsort(np.abs(x[rows]), kind="stable")]
     x, y = x[rows], y[rows]
     slack = _SLACK * tolerance(y, ruler)[:, None]

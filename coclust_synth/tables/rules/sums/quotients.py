@@ -5,6 +5,7 @@ import numpy as np
 from coclust_synth.tables.relations import Quotient
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.digits import settle
+from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import left_of
 from coclust_synth.tables.rules.fitting.rounding import (
@@ -113,7 +114,7 @@ class Quotients(Search):
             return
         own = self._sample[target][known]
         x = np.column_stack([*columns.values()])
-        rows = np.linspace(0, len(own) - 1, min(len(own), _FIRST)).astype(np.int64)
+        rows = evenly(np.arange(len(own)), _FIRST)
         own, x = own[rows], x[rows]
         if len(own) < 2 * x.shape[1]:
             return

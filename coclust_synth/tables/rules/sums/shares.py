@@ -7,8 +7,9 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Share
-from coclust_synth.tables.rules.compared.numbers import is_rarer
+from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
 from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.rounding import half_step, misses, tolerance
@@ -121,7 +122,7 @@ def _decimals(y, x, ruler):
     known = np.flatnonzero(~np.isnan(y) & ~np.isnan(x) & is_rarer(y))
     if len(known) < _MIN_ROWS:
         return None
-    known = known[np.linspace(0, len(known) - 1, _FIRST).astype(np.int64)]
+    known = evenly(known, _FIRST)
     y, x = y[known], x[known]
     for decimals in _DECIMALS:
         slack = _slack(y, ruler, decimals)
@@ -140,9 +141,7 @@ def _learnt(target, of, evidence, ruler, enough, decimals):
     y, x = evidence.numbers[target], evidence.numbers[of]
     slack = _slack(y, ruler, decimals)
     share, has_one, _ = _shares_of(y, x, slack, decimals)
-    values, label = np.unique(share[has_one], return_inverse=True)
-    labels = np.full(len(y), -1)
-    labels[has_one] = label
+    values, labels = labelled(np.where(has_one, share, np.nan))
     held = evidence.count(labels, len(values))
     common = np.argsort(-held, kind="stable")[:_MAX_SHARES]
     shares = np.sort(values[common[held[common] >= enough]])
