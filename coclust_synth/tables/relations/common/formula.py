@@ -24,7 +24,7 @@ class Formula(Relation):
         Whether rows differ from it by rounding; whole numbers that dates tell do not.
     draws_factor : bool
         Whether rows are what it says times a factor, which of several is drawn: then
-        `factor`, of the arguments of `nearest`, says which one each row has.
+        a method `factor` says which one each row has, by the arguments of `nearest`.
     """
 
     logarithms = False
@@ -63,4 +63,4 @@ class Formula(Relation):
         -------
         ndarray of float64, shape (n,)
         """
-        return told
+        return told * self.factor(own, told) if self.draws_factor else told

@@ -50,6 +50,16 @@ class Fit(Formula):
         """The coefficient of each column that it is told from."""
         return dict(zip(self.parents, self.coefficients, strict=True))
 
+    def solved_for(self, name):
+        """The same sum, told of a column of it whose coefficient is 1 or -1."""
+        own, others = (
+            self.terms[name],
+            {n: c for n, c in self.terms.items() if n != name},
+        )
+        terms = {self.target: own} | {n: -own * c for n, c in others.items()}
+        told = tuple(terms), tuple(terms.values()), -own * self.constant
+        return Fit(name, *told, about=self.about)
+
     def __str__(self):
         sign = "~" if self.about else "="
         terms = zip(self.parents, self.coefficients, strict=True)

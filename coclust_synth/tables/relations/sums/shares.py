@@ -68,7 +68,3 @@ class Share(Formula):
         shares = np.array(self.shares)
         apart = np.abs(np.multiply.outer(whole, shares) - own[:, None])
         return shares[np.where(np.isnan(apart), 0.0, apart).argmin(axis=1)]
-
-    def nearest(self, own, told):
-        """See `Formula`."""
-        return told * self.factor(own, told)

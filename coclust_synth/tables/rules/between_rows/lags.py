@@ -81,7 +81,7 @@ def find_lags(evidence, names, before, told, min_individuals):
                 and _is_lag(alike, changed)
                 and evidence.n_of(alike & changed) >= max(min_individuals, 1)
             ):
-                fits.append(Fit(target, (before(base),), (1.0,), 0.0, False))
+                fits.append(Fit(target, (before(base),), (1.0,), 0.0))
                 break
     return fits
 

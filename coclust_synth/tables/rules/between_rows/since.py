@@ -88,7 +88,7 @@ def find_counts(evidence, names, before, told, min_individuals):
             continue
         usual = float(np.median(step[known]))
         if usual and (step != usual).sum() <= MAX_BROKEN * len(step):
-            fits.append(Fit(target, (before(target),), (1.0,), usual, False))
+            fits.append(Fit(target, (before(target),), (1.0,), usual))
     return fits
 
 
@@ -127,7 +127,7 @@ def find_counts_of_cases(evidence, names, before, told, min_individuals):
             values = _counted(evidence, j, step, max(min_individuals, 1))
             if values is not None and coding.names[j] not in banned:
                 cases = tuple(
-                    (own, Fit(target, (before(target),), (1.0,), float(more), False))
+                    (own, Fit(target, (before(target),), (1.0,), float(more)))
                     for more, own in enumerate(values)
                 )
                 fits.append(Cases(target, coding.names[j], cases))
@@ -179,7 +179,7 @@ def _elapsed(evidence, target, parents, min_individuals):
     first = np.flatnonzero(known)[:_FIRST]
     few = {name: own[first] for name, own in numbers.items()}
     for unit, constant in product(_UNITS, _CONSTANTS):
-        fit = Fit(target, parents, (unit, -unit), constant, False)
+        fit = Fit(target, parents, (unit, -unit), constant)
         if misses(fit, few, ruler)[0].mean() > _MOST_OF_FIRST:
             continue
         missed = misses(fit, numbers, ruler)[0]

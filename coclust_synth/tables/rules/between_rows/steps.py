@@ -344,7 +344,6 @@ def find_steps(evidence, names, before, told, min_individuals):
                     (before(target), base, before(base)),
                     (1.0, 1.0, -1.0),
                     0.0,
-                    False,
                 )
                 found[target] = fit
                 fits.append(fit)
@@ -421,14 +420,13 @@ def _side_that_varies(fit, step, evidence, names, found):
     """
     balance = _bits(step, evidence.scales[fit.target].ruler)
     for name, factor in list(fit.terms.items())[1:]:
-        terms = {p: -factor * c for p, c in fit.terms.items() if p != name}
-        terms = {fit.target: factor} | terms
-        is_open = name in names and name not in found and abs(factor) == 1
-        if not is_open or set(terms) & dependants(name, found):
+        if name not in names or name in found or abs(factor) != 1:
+            continue
+        solved = fit.solved_for(name)
+        if set(solved.parents) & dependants(name, found):
             continue
         if _bits(evidence.numbers[name], evidence.scales[name].ruler) > 2 * balance:
-            constant = -factor * fit.constant
-            return Fit(name, tuple(terms), tuple(terms.values()), constant, False)
+            return solved
     return fit
 
 
@@ -523,7 +521,7 @@ def find_near_dates(evidence, names, ordered_by, told, min_individuals):
         if name == ordered_by or evidence.n_of(known) < max(min_individuals, 1):
             continue
         if _share_moved(y[known], x[known]) <= _MAX_APART:
-            fits.append(Fit(name, (ordered_by,), (1.0,), 0.0, False, about=True))
+            fits.append(Fit(name, (ordered_by,), (1.0,), 0.0, about=True))
     return fits
 
 

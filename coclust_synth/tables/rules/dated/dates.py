@@ -156,7 +156,7 @@ def find_distances(evidence, told, min_individuals):
     dates = [name for name in numbers if name in evidence.dates]
     ranked = []
     for target, of in permutations(dates, 2):
-        fit = Fit(target, (of,), (1.0,), 0.0, logarithms=False, about=True)
+        fit = Fit(target, (of,), (1.0,), 0.0, about=True)
         distances = () if target in found else _distances(fit, evidence)
         both = ~np.isnan(numbers[target] - numbers[of])
         if len(distances) > 1 and evidence.n_of(both) >= min_individuals:

@@ -170,7 +170,7 @@ def _line(target, of, numbers, ruler):
         told = float(f"{factor:.{digits}g}")
         middle = float(np.median(y - told * x))
         for constant in (0.0, *(float(f"{middle:.{n}g}") for n in range(1, _DIGITS))):
-            fit = Fit(target, (of,), (told,), constant, logarithms=False)
+            fit = Fit(target, (of,), (told,), constant)
             if has_own_digits(fit, numbers, ruler):
                 return told, constant
     return None

@@ -335,15 +335,10 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     is_exact = not settle(fit, sample, rulers[fit.target]).about
     is_coarse = is_exact and is_off_grid(fit, sample, rulers)
     least_told = MIN_TOLD if is_coarse else 1 - MAX_UNUSABLE
-    for p, c in zip(fit.parents, fit.coefficients, strict=True):
-        terms = zip(fit.parents, fit.coefficients, strict=True)
-        others = [(q, -c * d) for q, d in terms if q != p]
-        parents = [fit.target, *(q for q, _ in others)]
-        if p not in targets or set(parents) & dependants(p, found):
+    for p in fit.parents:
+        solved = fit.solved_for(p)
+        if p not in targets or set(solved.parents) & dependants(p, found):
             continue
-        signs = [c, *(d for _, d in others)]
-        constant = -c * fit.constant
-        solved = Fit(p, tuple(parents), tuple(signs), constant, False)
         own = sample[p][~np.isnan(sample[p])]
         left = sample[p] - solved.predict(sample)
         left = left[~np.isnan(left)]
@@ -489,8 +484,8 @@ def _solved(fit, name, sample, ruler):
         *told, constant = (
             float(f"{c:.{digits}g}") for c in (*factors, -fit.constant / own)
         )
-        yield Fit(name, parents, tuple(told), constant, logarithms=False)
-    solved = Fit(name, parents, factors, -fit.constant / own, logarithms=False)
+        yield Fit(name, parents, tuple(told), constant)
+    solved = Fit(name, parents, factors, -fit.constant / own)
     yield from sums_with_own_digits(solved, sample, ruler)
 
 

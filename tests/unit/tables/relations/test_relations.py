@@ -511,3 +511,14 @@ def test_the_date_of_its_parts():
     seconds = np.array(expected, "datetime64[s]").astype(float)
     np.testing.assert_allclose(told[:3] * 86_400, seconds, atol=1e-3)
     assert np.isnan(told[3])
+
+
+def test_a_sum_is_told_of_another_of_its_columns():
+    whole = Fit("total", ("net", "off", "fee"), (1.0, -1.0, 0.5), 3.0, about=True)
+    numbers = {name: np.array([8.0, 2.5]) for name in ("net", "off", "fee")}
+    numbers["total"] = whole.predict(numbers)
+    for name in ("net", "off"):
+        solved = whole.solved_for(name)
+        assert solved.target == name and solved.about
+        assert solved.solved_for("total").terms == whole.terms
+        np.testing.assert_allclose(solved.predict(numbers), numbers[name])
