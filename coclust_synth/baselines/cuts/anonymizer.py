@@ -14,8 +14,7 @@ from coclust_synth.privacy.classes import code_values, count_matrix
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (
     check_models,
-    person_models,
-    sensitive_models,
+    models_of_classes,
 )
 from coclust_synth.tables.generalized.covering import hierarchies_of_all
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -132,12 +131,7 @@ class CutAnonymizer(KAnonymizer):
         hierarchies = hierarchies_of_all(self.hierarchies, frame, names)
         if self.target is not None:
             check_target(self.target, people, self.person_id)
-        models = [
-            *sensitive_models(
-                frame, people.roles.sensitive, self.models, people.persons
-            ),
-            *person_models(self.k, people.persons),
-        ]
+        models = models_of_classes(people, self.models, self.k)
         leaf_codes = [
             hierarchy.leaf_codes(frame[name])
             for name, hierarchy in zip(names, hierarchies, strict=True)

@@ -20,8 +20,7 @@ from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (
     check_models,
-    person_models,
-    sensitive_models,
+    models_of_classes,
 )
 from coclust_synth.tables.generalized.covering import hierarchies_of_all
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -161,12 +160,7 @@ class LatticeAnonymizer(KAnonymizer):
     def _recode(self, people):
         names, frame = people.roles.quasi_identifiers, people.frame
         hierarchies = hierarchies_of_all(self.hierarchies, frame, names)
-        models = [
-            *sensitive_models(
-                frame, people.roles.sensitive, self.models, people.persons
-            ),
-            *person_models(self.k, people.persons),
-        ]
+        models = models_of_classes(people, self.models, self.k)
         leaf_codes = [
             hierarchy.leaf_codes(frame[name])
             for name, hierarchy in zip(names, hierarchies, strict=True)

@@ -19,8 +19,7 @@ from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import (
     check_models,
-    person_models,
-    sensitive_models,
+    models_of_classes,
 )
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.columns import code_leaves
@@ -167,12 +166,7 @@ class MondrianAnonymizer(KAnonymizer):
         hierarchies = {}
         if self.hierarchies is not None:
             hierarchies = check_hierarchies(self.hierarchies, people.frame, names)
-        models = [
-            *sensitive_models(
-                people.frame, people.roles.sensitive, self.models, people.persons
-            ),
-            *person_models(self.k, people.persons),
-        ]
+        models = models_of_classes(people, self.models, self.k)
         target = None if self.target is None else self._target(people)
         columns, leaves, codes = code_leaves(people.values, people.asked)
         n_values = [

@@ -22,7 +22,7 @@ from coclust_synth.privacy.models._person_kernels import count_once
 from coclust_synth.privacy.models.base import PrivacyModel, check_reachable
 from coclust_synth.privacy.models.diversity import DistinctLDiversity
 from coclust_synth.privacy.models.presence import PopulationModel
-from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.people.people import People, Persons
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,6 +234,28 @@ def person_models(k: int, persons: Persons | None) -> list[SensitiveModel]:
     model, column = DistinctLDiversity(k), persons.column
     codes, n = persons.codes, persons.n
     return [SensitiveModel.of(model, column, codes, n, None)]
+
+
+def models_of_classes(
+    people: People, models: Sequence[tuple[str | None, PrivacyModel]], k: int
+) -> list[SensitiveModel]:
+    """What classes must hold beside k rows: models of sensitive columns, k persons.
+
+    Parameters
+    ----------
+    people : People
+        The table, its roles and whose rows they are.
+    models : sequence of (column or None, PrivacyModel)
+    k : int
+
+    Raises
+    ------
+    ParameterError
+        As `sensitive_models` and `person_models` do.
+    """
+    persons = people.persons
+    asked = sensitive_models(people.frame, people.roles.sensitive, models, persons)
+    return [*asked, *person_models(k, persons)]
 
 
 def check_models(models: Sequence, *, presence: bool = False) -> None:

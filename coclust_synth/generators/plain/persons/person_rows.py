@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from coclust_synth.generators.plain.persons.columns_of_rows import ColumnsOfRows
 from coclust_synth.generators.plain.persons.last_rows import (
     bins_of_last,
     find_last_rows,
@@ -45,15 +46,11 @@ from coclust_synth.generators.plain.persons.row_numbers import (
     find_row_numbers,
 )
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Dependence, Fit, Order
-from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.between_rows.lags import (
     find_lags,
     find_lags_of_categories,
@@ -75,11 +72,10 @@ from coclust_synth.tables.rules.between_rows.steps import (
     order_of_rows,
 )
 from coclust_synth.tables.rules.compared.orders import find_orders
-from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
+from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
 from coclust_synth.tables.rules.values.lookup import Lookup
-from coclust_synth.tables.schema import Column, Schema
 
 # The next row is told from the end of the last one where such a share of the rows, at
 # most, begins before.
@@ -314,7 +310,7 @@ class PersonTable:
         ]
         if len(own) < 2:
             return ()
-        rows, columns = self.rows[~self.is_first], _Columns(self.evidence)
+        rows, columns = self.rows[~self.is_first], ColumnsOfRows(self.evidence)
         columns.add(own, self.rows[np.flatnonzero(~self.is_first) - 1], before)
         columns.add(own, rows)
         evidence = columns.evidence(self.individuals(rows))
@@ -382,7 +378,7 @@ class PersonTable:
     def first(self, clusters, k, begins):
         """Trees of the first row of each person, and of what stays."""
         rows = self.rows[self.is_first]
-        columns = _Columns(self.evidence)
+        columns = ColumnsOfRows(self.evidence)
         columns.add(self.constants, rows)
         each = self.n_rows_each
         columns.add_number(COUNT, each, each, bins_of_last)
@@ -411,7 +407,7 @@ class PersonTable:
             more = np.median(n_rows - numbers)
             is_told = (n_rows - numbers == more).mean() >= 1 - MAX_BROKEN
             if more == np.round(more) and is_told and np.ptp(n_rows) > 0:
-                return [Fit(COUNT, (name,), (1.0,), float(more), False, about=False)]
+                return [Fit(COUNT, (name,), (1.0,), float(more))]
         return []
 
     def later(self, clusters, k):
@@ -443,7 +439,7 @@ class PersonTable:
         """Rows after the first with what is known before them, and its names."""
         rows = self.rows[~self.is_first]
         person = self.evidence.persons.codes[rows]
-        columns = _Columns(self.evidence)
+        columns = ColumnsOfRows(self.evidence)
         columns.add(self.constants, rows)
         n_rows = self.n_rows_each[person]
         left = self._n_left
@@ -570,7 +566,7 @@ class PersonTable:
         kept = []
         for rule in self.rules.all:
             relation = rule.relation
-            if getattr(relation, "target", None) in known:
+            if relation.told in known:
                 relation = self._told_otherwise(relation, known)
             if relation is not None:
                 kept.append(replace(rule, relation=relation))
@@ -582,7 +578,7 @@ class PersonTable:
                 )
                 for may_overlap in (_MAX_OVERLAP, MAX_BROKEN)
             )
-            gap = Fit(self.ordered_by, (before(since),), (1.0,), 0.0, False, about=True)
+            gap = Fit(self.ordered_by, (before(since),), (1.0,), 0.0, about=True)
             ends = dict.fromkeys((before(self.ordered_by), before(never_after)))
             orders = [Order(end, self.ordered_by) for end in ends]
             kept += [Rule(relation, **support) for relation in (gap, *orders)]
@@ -632,10 +628,10 @@ class PersonTable:
 def _untold(rules, fits):
     """Rules but those that tell what some fits tell, or nearly what tells these."""
     targets = {fit.target for fit in fits}
-    kept = [r for r in rules if getattr(r.relation, "target", None) not in targets]
-    told = [r.relation for r in kept if hasattr(r.relation, "target")]
+    kept = [r for r in rules if r.relation.told not in targets]
+    told = [r.relation for r in kept if r.relation.told is not None]
     told = not_in_circles(told, fits)
-    return [r for r in kept if not hasattr(r.relation, "target") or r.relation in told]
+    return [r for r in kept if r.relation.told is None or r.relation in told]
 
 
 def _added(rules):
@@ -660,114 +656,13 @@ def _holds(fit, numbers, ruler):
     return (missed | ~known).sum() <= MAX_BROKEN * len(known)
 
 
-class _Columns:
-    """Columns of some rows of a table, and of the rows before them, side by side."""
-
-    def __init__(self, evidence):
-        self.table = evidence
-        self.columns, self.parts, self.codes, self.bins = [], [], [], []
-        self.values, self.numbers, self.moved = {}, {}, {}
-
-    @property
-    def names(self):
-        return tuple(column.name for column in self.columns)
-
-    def add(self, names, rows, named=str):
-        """Some columns of the table, under other names."""
-        coding, pooled = self.table.coding, pooled_codes(self.table.coding)
-        for name in names:
-            j, own = coding.names.index(name), named(name)
-            moved = self.table.is_moved(j)[rows]
-            if j in pooled:
-                moved |= np.isin(self.table.codes[rows, j], [*pooled[j]])
-            if moved.any():
-                self.moved[len(self.columns)] = moved
-            self.columns.append(replace(coding.schema[name], name=own))
-            self.parts.append(coding.parts[j])
-            self.codes.append(self.table.codes[rows, j])
-            self.bins.append(self.table.of_codes[j])
-            if name in self.table.numbers:
-                self.values[own] = self.table.values[name][rows]
-                self.numbers[own] = self.table.numbers[name][rows]
-
-    def add_level(self, name, level, of_persons, person):
-        """The level of the person of each row."""
-        codes, numbers = of_persons
-        self.columns.append(replace(level.column, name=name))
-        self.parts.append(level.parts)
-        self.codes.append(codes[person])
-        self.bins.append(np.zeros(level.parts.n_parts, dtype=np.int32))
-        if numbers is not None:
-            self.values[name] = self.numbers[name] = numbers[person]
-
-    def add_count(self, name, own, persons):
-        """A number of rows of persons, which no rule is about."""
-        self.add_number(name, own, own[persons.spread(own)])
-        del self.values[name], self.numbers[name]
-
-    def add_number(self, name, own, counted, bins_of=None):
-        """A whole number, in atoms of those that are counted, each of a person."""
-        parts = learn_atoms(
-            count_values(counted, np.zeros(len(counted), dtype=bool)),
-            None,
-            SteppedRuler(1),
-        )
-        # No one's: a number of rows is one of the table's, room that of an atom.
-        low, high = int(parts.lows.min()), int(parts.highs.max())
-        bounds = min(1, low), max(len(self.table.codes), high)
-        column = Column(name=name, kind="integer", dtype="int64", step=1, bounds=bounds)
-        self.columns.append(column)
-        self.parts.append(parts)
-        self.codes.append(parts.encode(own, np.zeros(len(own), dtype=bool)))
-        one_bin = np.zeros(parts.n_parts, dtype=np.int32)
-        self.bins.append(one_bin if bins_of is None else bins_of(parts))
-        self.values[name], self.numbers[name] = own, own.astype(np.float64)
-
-    def add_rest(self, total, rest, rows):
-        """What is left of a total before some rows; `rest` is of all of the table."""
-        table = self.table
-        scale, missing = table.scales[total.source], np.zeros(len(rest), dtype=bool)
-        values = scale.nearest(rest)
-        parts = table.learn_atoms(values, missing, scale.ruler)
-        bounds = parts.lows.min().item(), parts.highs.max().item()
-        column = replace(
-            table.coding.schema[total.source], name=total.rest, bounds=bounds
-        )
-        self.columns.append(column)
-        self.parts.append(parts)
-        self.codes.append(parts.encode(values, missing)[rows])
-        self.bins.append(np.zeros(parts.n_parts, dtype=np.int32))
-        self.values[total.rest] = values[rows]
-        self.numbers[total.rest] = scale.to_numbers(values, missing)[rows]
-
-    def evidence(self, persons):
-        """All of them, of rows of some persons."""
-        schema = Schema(tuple(self.columns), self.table.coding.schema.delimiter)
-        coding = TableCoding(schema, tuple(self.parts))
-        return Evidence(
-            coding,
-            np.column_stack(self.codes),
-            tuple(self.bins),
-            self.values,
-            self.numbers,
-            persons,
-            self.moved,
-        )
-
-
 def _solved(fit, fixed):
     """A sum, solved for a column that nothing else fixes; None where none is."""
     if not isinstance(fit, Fit) or fit.logarithms:
         return None
-    factors = fit.terms
-    open_to = [p for p, c in factors.items() if p not in fixed and abs(c) == 1]
-    if not open_to:
-        return None
-    own = factors.pop(open_to[0])
-    terms = {fit.target: own} | {p: -own * c for p, c in factors.items()}
-    constant = -own * fit.constant
-    factors = tuple(terms.values())
-    return Fit(open_to[0], tuple(terms), factors, constant, False, about=fit.about)
+    open_to = (p for p, c in fit.terms.items() if p not in fixed and abs(c) == 1)
+    name = next(open_to, None)
+    return None if name is None else fit.solved_for(name)
 
 
 def _renumbered(rules, table, evidence):

@@ -159,11 +159,7 @@ class PersonStructure:
         """Of the table."""
         made = {*self.first.coding.names}.difference(self.names)
         rules = self.first.rules.but_of(made)
-        kept = (
-            rule
-            for rule in rules.all
-            if getattr(rule.relation, "target", None) not in self.begins
-        )
+        kept = (rule for rule in rules.all if rule.relation.told not in self.begins)
         return replace(rules, all=tuple(kept))
 
     @property
@@ -456,13 +452,16 @@ class PersonStructure:
         own = LEFT, ROOM, *(total.rest for total in rests), *counted
         sources = {n: n.removesuffix(_BEFORE) for n in given if n not in own}
         codes = np.zeros((len(left), len(names)), dtype=np.int32)
-        parts = self.later.coding.parts[names.index(LEFT)]
-        known = np.zeros(len(left), dtype=bool)
-        codes[:, names.index(LEFT)] = parts.encode(left.astype(np.int64), known)
+        none = np.zeros(len(left), dtype=bool)
+
+        def know(name, values):
+            j = names.index(name)
+            codes[:, j] = self.later.coding.parts[j].encode(values, none)
+
+        know(LEFT, left.astype(np.int64))
         numbers = {LEFT: left}
         for name, counts in counted.items():
-            parts = self.later.coding.parts[names.index(name)]
-            codes[:, names.index(name)] = parts.encode(counts, known)
+            know(name, counts)
         for name, source in sources.items():
             own = row.codes[has_more, there.index(source)]
             codes[:, names.index(name)] = own
@@ -470,16 +469,13 @@ class PersonStructure:
                 numbers[name] = row.numbers[source][has_more]
         if ROOM in names:
             room = self._room(numbers)
-            parts = self.later.coding.parts[names.index(ROOM)]
-            codes[:, names.index(ROOM)] = parts.encode(room, known)
+            know(ROOM, room)
             numbers[ROOM] = room.astype(np.float64)
         for total in rests:
-            rest = total.rest_after(row)[has_more]
-            parts = self.later.coding.parts[names.index(total.rest)]
             scale = self.later.scales[total.rest]
-            values = scale.nearest(rest)
-            codes[:, names.index(total.rest)] = parts.encode(values, known)
-            numbers[total.rest] = scale.to_numbers(values, known)
+            values = scale.nearest(total.rest_after(row)[has_more])
+            know(total.rest, values)
+            numbers[total.rest] = scale.to_numbers(values, none)
         between = self._between(LEFT, before(self.ordered_by or ""))
         clusters = row.clusters[has_more]
         after = Drawing(self.later, clusters, rng, codes, numbers, between, taken)

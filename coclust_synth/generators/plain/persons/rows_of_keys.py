@@ -118,7 +118,7 @@ def _tells_more(of_key, whole):
             str(relation)
             for relation in table.rules_of_later.relations
             if not relation.about
-            and getattr(relation, "target", None) not in numbered
+            and relation.told not in numbered
             and any(before(name) in relation.columns for name in table.changing)
         }
         for table in (of_key, whole)

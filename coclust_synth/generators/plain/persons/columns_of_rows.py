@@ -1,0 +1,112 @@
+"""Columns of some rows of persons, and of the rows before them, side by side."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.parts.atoms import learn_atoms
+from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
+from coclust_synth.tables.schema import Column, Schema
+
+
+class ColumnsOfRows:
+    """What trees are grown for and ask for, one column after the other.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The table that rows are taken from.
+    """
+
+    def __init__(self, evidence):
+        self.table = evidence
+        self.columns, self.parts, self.codes, self.bins = [], [], [], []
+        self.values, self.numbers, self.moved = {}, {}, {}
+
+    @property
+    def names(self):
+        """Of the columns so far."""
+        return tuple(column.name for column in self.columns)
+
+    def _put(self, column, parts, codes, bins=None):
+        """One more column; without bins of its codes no rule is about its values."""
+        self.columns.append(column)
+        self.parts.append(parts)
+        self.codes.append(codes)
+        one_bin = np.zeros(parts.n_parts, dtype=np.int32)
+        self.bins.append(one_bin if bins is None else bins)
+
+    def add(self, names, rows, named=str):
+        """Some columns of the table, under other names."""
+        coding, pooled = self.table.coding, pooled_codes(self.table.coding)
+        for name in names:
+            j, own = coding.names.index(name), named(name)
+            moved = self.table.is_moved(j)[rows]
+            if j in pooled:
+                moved |= np.isin(self.table.codes[rows, j], [*pooled[j]])
+            if moved.any():
+                self.moved[len(self.columns)] = moved
+            column, codes = replace(coding.schema[name], name=own), self.table.codes
+            bins = self.table.of_codes[j]
+            self._put(column, coding.parts[j], codes[rows, j], bins)
+            if name in self.table.numbers:
+                self.values[own] = self.table.values[name][rows]
+                self.numbers[own] = self.table.numbers[name][rows]
+
+    def add_level(self, name, level, of_persons, person):
+        """The level of the person of each row."""
+        codes, numbers = of_persons
+        self._put(replace(level.column, name=name), level.parts, codes[person])
+        if numbers is not None:
+            self.values[name] = self.numbers[name] = numbers[person]
+
+    def add_count(self, name, own, persons):
+        """A number of rows of persons, which no rule is about."""
+        self.add_number(name, own, own[persons.spread(own)])
+        del self.values[name], self.numbers[name]
+
+    def add_number(self, name, own, counted, bins_of=None):
+        """A whole number, in atoms of those that are counted, each of a person."""
+        parts = learn_atoms(
+            count_values(counted, np.zeros(len(counted), dtype=bool)),
+            None,
+            SteppedRuler(1),
+        )
+        # No one's: a number of rows is one of the table's, room that of an atom.
+        low, high = int(parts.lows.min()), int(parts.highs.max())
+        bounds = min(1, low), max(len(self.table.codes), high)
+        column = Column(name=name, kind="integer", dtype="int64", step=1, bounds=bounds)
+        codes = parts.encode(own, np.zeros(len(own), dtype=bool))
+        self._put(column, parts, codes, None if bins_of is None else bins_of(parts))
+        self.values[name], self.numbers[name] = own, own.astype(np.float64)
+
+    def add_rest(self, total, rest, rows):
+        """What is left of a total before some rows; `rest` is of all of the table."""
+        table = self.table
+        scale, missing = table.scales[total.source], np.zeros(len(rest), dtype=bool)
+        values = scale.nearest(rest)
+        parts = table.learn_atoms(values, missing, scale.ruler)
+        bounds = parts.lows.min().item(), parts.highs.max().item()
+        column = replace(
+            table.coding.schema[total.source], name=total.rest, bounds=bounds
+        )
+        self._put(column, parts, parts.encode(values, missing)[rows])
+        self.values[total.rest] = values[rows]
+        self.numbers[total.rest] = scale.to_numbers(values, missing)[rows]
+
+    def evidence(self, persons):
+        """All of them, of rows of some persons."""
+        schema = Schema(tuple(self.columns), self.table.coding.schema.delimiter)
+        coding = TableCoding(schema, tuple(self.parts))
+        return Evidence(
+            coding,
+            np.column_stack(self.codes),
+            tuple(self.bins),
+            self.values,
+            self.numbers,
+            persons,
+            self.moved,
+        )
