@@ -30,7 +30,7 @@ _MIN_STEPS = 50
 _FEWER = 10
 
 
-def find_constants(evidence):
+def find_lasting(evidence, min_individuals):
     """The columns that are the same in all rows of each person.
 
     Of those who have several rows, a share of `MAX_BROKEN` may have others too, as
@@ -39,12 +39,16 @@ def find_constants(evidence):
     Parameters
     ----------
     evidence : Evidence
-        Of persons.
+    min_individuals : int
+        Persons of several rows, at least.
 
     Returns
     -------
     tuple of str
+        Empty where fewer have several, or individuals are rows.
     """
+    if not have_several(evidence, min_individuals):
+        return ()
     person = evidence.persons.codes
     whose, _ = _successive(evidence, person)
     may_change = MAX_BROKEN * (np.bincount(person) > 1).sum()
@@ -60,23 +64,6 @@ def find_constants(evidence):
         for name, changed in changes.items()
         if len(np.unique(whose[changed])) <= may_change
     )
-
-
-def find_lasting(evidence, min_individuals):
-    """The columns that stay in all rows of each person, where some have several.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    min_individuals : int
-        Persons of several rows, at least.
-
-    Returns
-    -------
-    tuple of str
-        Empty where individuals are rows.
-    """
-    return find_constants(evidence) if have_several(evidence, min_individuals) else ()
 
 
 def have_several(evidence, min_individuals):

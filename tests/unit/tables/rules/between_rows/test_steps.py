@@ -11,8 +11,8 @@ from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rules.between_rows.lags import carrying, find_lags
 from coclust_synth.tables.rules.between_rows.steps import (
-    find_constants,
     find_end_of_rows,
+    find_lasting,
     find_order_of_rows,
     find_running,
     find_slow,
@@ -145,7 +145,7 @@ def waves(n=100, each=4):
 
 def test_what_stays_may_be_missing():
     columns, persons = waves()
-    assert find_constants(evidence_of(columns, persons)) == ("sex", "weight")
+    assert find_lasting(evidence_of(columns, persons), 1) == ("sex", "weight")
 
 
 def test_slips_of_few_persons_change_nothing_that_stays():
@@ -154,11 +154,11 @@ def test_slips_of_few_persons_change_nothing_that_stays():
     columns["sex"][:400] = "F"
     columns["sex"][[5, 803]] = "M", "F"  # two of 400 persons
     columns["weight"][7] = 66.0
-    assert find_constants(evidence_of(columns, persons)) == ("sex", "weight")
+    assert find_lasting(evidence_of(columns, persons), 1) == ("sex", "weight")
     columns["sex"][1000] = "F"
-    assert find_constants(evidence_of(columns, persons)) == ("weight",)
+    assert find_lasting(evidence_of(columns, persons), 1) == ("weight",)
     columns["weight"][[41, 42, 81, 122]] = 66.0, 66.0, 99.0, np.nan
-    assert find_constants(evidence_of(columns, persons)) == ()
+    assert find_lasting(evidence_of(columns, persons), 1) == ()
 
 
 def test_rows_are_in_the_order_of_whole_numbers_that_grow():
