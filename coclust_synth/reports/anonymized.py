@@ -22,7 +22,7 @@ from coclust_synth.evaluation.risk.perturbed import interval_disclosure
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.presence import PopulationModel
-from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.people.people import Persons, telling_columns
 from coclust_synth.tables.people.roles import check_sensitive_values
 from coclust_synth.tables.values.numbers import below_1, numbers_of, origin_of
 
@@ -71,6 +71,7 @@ _REPLACED = {
 # Rows of a class have the values that they had together, but persons have others.
 _REPLACED_BY_PERSONS = {"shuffle": "values of other rows of their class", **_REPLACED}
 _MOST_SETS = 300  # of columns, whose joint distributions are compared
+_MOST_NAMED = 5  # columns in a warning
 
 
 def anonymized_facts(anonymizer, real, **more):
@@ -424,9 +425,10 @@ def release_warnings(anonymizer):
     Returns
     -------
     tuple of str
-        About the release alone: classes that share a sensitive value, suppressed rows.
+        About the release alone: columns that were kept and tell people apart, classes
+        that share a sensitive value, suppressed rows.
     """
-    release, told = anonymizer.release_, []
+    release, told = anonymizer.release_, [*_of_kept_columns(anonymizer)]
     persons = anonymizer.report_.smallest_class_persons
     all_of, of = "rows have the same", "people"
     if persons is not None:
@@ -452,6 +454,26 @@ def release_warnings(anonymizer):
             "suppressed: their quasi-identifiers are not told, their other columns are."
         )
     return tuple(told)
+
+
+def _of_kept_columns(anonymizer):
+    """Columns that are released as they are and in which most people are alone."""
+    kept = anonymizer.release_.others[list(anonymizer.roles_.others)]
+    persons = anonymizer.report_.persons
+    most = telling_columns(
+        kept, np.arange(len(kept)) if persons is None else persons.codes
+    )
+    if most:
+        named = [f"{name} ({share:.0%} of them)" for name, share in most.items()]
+        more = len(named) - _MOST_NAMED
+        if more > 0:
+            named[_MOST_NAMED:] = [f"and {more} more"]
+        yield (
+            "Columns are kept as they are in which most people have a value that "
+            f"nobody else has: {', '.join(named)}. Who knows such a value finds the "
+            "row, whatever k is: k, the smallest class and chances to find somebody "
+            "are about the quasi-identifiers alone."
+        )
 
 
 class _InCommon(NamedTuple):

@@ -177,6 +177,15 @@ def is_private(manifest: Mapping[str, Any]) -> bool:
     return {"budget", "unit"} <= {*manifest}
 
 
+def is_of_persons(manifest: Mapping[str, Any] | None) -> bool:
+    """Whether a manifest says that rows are those of persons, who can have several."""
+    if manifest is None:
+        return False
+    parameters = manifest.get("method", {}).get("parameters", {})
+    told = manifest.get("source", {}).get("persons"), parameters.get("person_id")
+    return told != (None, None)
+
+
 def release_date() -> str:
     """The day of a release in UTC, or that of SOURCE_DATE_EPOCH if it is set.
 

@@ -33,6 +33,7 @@ _OF_MODELS = (
     "The same table, settings and seed give the same model file, whose sha256 and "
     "settings stand here: who has a guess at the whole table can test it."
 )
+_LEAST_POOLED = 0.01  # of the rows
 _NONE_HERE = "none here: rows are drawn from the model file alone"
 _NOT_KEPT = (
     "which rows are one person's, their order, how many a person has, what is the same "
@@ -131,6 +132,33 @@ def _treatments(model, schema):
     """All columns are drawn, but keys and names of persons, which are made anew."""
     anew = {key.column.name for key in model.all_keys}
     return {name: "key" if name in anew else "drawn" for name in schema.names}
+
+
+def pooled_warnings(pooled, n_rows):
+    """What of rare values whoever releases synthetic rows must not overlook.
+
+    Parameters
+    ----------
+    pooled : sequence of Pooled
+        Of the table.
+    n_rows : int
+        Of it.
+
+    Returns
+    -------
+    tuple of str
+        At most one, of columns of which so many rows hold them that it shows.
+    """
+    most = sorted(pooled, key=lambda own: -own.rows)
+    named = [
+        f"{own.column} {own.values:,} values of {own.rows:,} rows "
+        f"({own.rows / n_rows:.0%})"
+        for own in most
+        if own.rows >= _LEAST_POOLED * n_rows
+    ]
+    if not named:
+        return ()
+    return (f"Values that few people hold are released as others: {', '.join(named)}.",)
 
 
 def run_summary(model, coclustering=None, broken=None, **more):

@@ -1,6 +1,7 @@
 """`check`: measures of a released table, and what it says of bad input."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -354,3 +355,20 @@ def test_risk_of_records(tmp_path, monkeypatch):
     table[["age", "sex"]].to_csv("all.csv", index=False)
     told = json.loads(succeeds(*asked, "--population", "all.csv", "--json"))["risk"]
     assert told["k_map"] == 1 and told["population_uniques"] == 0.5
+
+
+@pytest.mark.parametrize("is_its_own", [True, False])
+def test_rows_of_persons_are_told_as_rows(folder, is_its_own):
+    """Of a table whose persons are not released its manifest alone knows of them."""
+    digest = sha256(RELEASED.encode() * is_its_own).hexdigest()
+    manifest = {
+        "format": "coclust_synth release",
+        "source": {"rows": 6, "persons": 2},
+        "files": [{"file": "released.csv", "sha256": digest}],
+    }
+    Path("released.manifest.json").write_text(json.dumps(manifest))
+    shown = succeeds("check", "released.csv", *QI)
+    assert ("A class has as many persons or fewer" in shown) == is_its_own
+    assert told()["counted"] == ("rows" if is_its_own else "individuals")
+    Path("released.manifest.json").write_text("of another tool")
+    assert told()["counted"] == "individuals"

@@ -11,11 +11,18 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
-from coclust_synth.cli.tables import check_output, recoding_of
+from coclust_synth.cli.tables import MANIFEST, beside, check_output, recoding_of
 from coclust_synth.evaluation.checking.privacy_check import check_release
+from coclust_synth.evaluation.measures import INDIVIDUALS, PERSONS, ROWS
 from coclust_synth.evaluation.risk.records import record_risk
 from coclust_synth.evaluation.risk.two_releases import check_two_releases
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.reports.manifest import (
+    digests_of,
+    file_digest,
+    is_of_persons,
+    read_manifest,
+)
 from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
 from coclust_synth.reports.risks import (
     print_record_risk,
@@ -37,6 +44,11 @@ _OF_BOTH = {
     *("output", "json_", "force"),
 }
 _PANEL = "Risk of records"
+_ROWS_OF_PERSONS = (
+    "Warning: rows are those of persons, who can have several, and the release does "
+    "not tell whose each is: k, the models and risks count rows. A class has as "
+    "many persons or fewer. The guarantee in its manifest counts persons."
+)
 _FAILS = 1  # exit code where a model that was asked for does not hold
 
 
@@ -127,6 +139,22 @@ class Asked:
         if self.population is None:
             return frame, None
         return frame, read_as_is(self._recoded(self.population))
+
+    def counted(self, released):
+        """Who classes are counted by, where the manifest beside them tells of persons.
+
+        Any file can lie there, as whoever made the table did not know of manifests.
+        """
+        if self.person_id is not None:
+            return PERSONS
+        try:
+            manifest = read_manifest(beside(released, MANIFEST))
+        except ParameterError:
+            return INDIVIDUALS
+        if not is_of_persons(manifest):
+            return INDIVIDUALS
+        is_its_own = file_digest(released) in digests_of(manifest)
+        return ROWS if is_its_own else INDIVIDUALS
 
     def _recoded(self, path):
         """The cells of a file after the recoding, or its path if there is none."""
@@ -392,7 +420,7 @@ def check(
     if other is None:
         tables = asked.read(released)
         found = asked.check(*tables, risk=risked.risk)
-        facts = privacy_check_facts(found)
+        facts = privacy_check_facts(found) | {"counted": asked.counted(released)}
         if risked.risk:
             risk = risked.measure(*tables, asked)
             facts["risk"] = record_risk_facts(risk)
@@ -410,6 +438,8 @@ def check(
         print(text)
     elif other is None:
         print_privacy_check(found, source=str(released))
+        if facts["counted"] == ROWS:
+            print(_ROWS_OF_PERSONS)
         if risk is not None:
             print_record_risk(risk, risked.worst)
     else:

@@ -35,6 +35,7 @@ from coclust_synth.reports.html.story import story
 from coclust_synth.reports.manifest import (
     digests_of,
     file_digest,
+    is_of_persons,
     is_private,
     read_manifest,
 )
@@ -114,7 +115,7 @@ class Known:
             household_id=self.household_id,
             weights=self.weights,
             population=more_rows(self.population, columns),
-            rows_of_persons=self.person_id is None and _is_of_persons(manifest),
+            rows_of_persons=self.person_id is None and is_of_persons(manifest),
         )
 
 
@@ -291,14 +292,6 @@ def _perturbed(manifest, schema):
         )
     compared = schema.kept.names
     return [name for name in changed if name in compared], ()
-
-
-def _is_of_persons(manifest):
-    """Whether a manifest says that rows are those of persons, who can have several."""
-    if manifest is None:
-        return False
-    told = manifest.get("source", {}).get("persons")
-    return told is not None or _parameter(manifest, "person_id") is not None
 
 
 def _asked_k(manifest, released):

@@ -52,6 +52,7 @@ from coclust_synth.reports.manifest import manifest_bytes, settings_of
 from coclust_synth.reports.plain_release import (
     model_source,
     plain_manifest,
+    pooled_warnings,
     run_summary,
     source_of,
 )
@@ -264,7 +265,9 @@ def synth(
     if reported.is_asked:
         reported.write(
             (people, drawn, holdout),
-            Written(output, manifest),
+            Written(
+                output, manifest, pooled_warnings(synthesizer.pooled_, model.n_rows)
+            ),
             seed=asked.random_state,
             shown=printed.talks,
             sections=_sections(synthesizer, people, holdout, reported, printed.talks),

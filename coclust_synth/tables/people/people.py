@@ -357,13 +357,7 @@ class People:
 def _warn_of_telling(others, persons):
     """Warn of columns in which most people have a value that nobody else has."""
     whose = np.arange(len(others)) if persons is None else persons.codes
-    shares = {}
-    for name in others:
-        pairs = pd.DataFrame({"value": pd.factorize(others[name])[0], "who": whose})
-        pairs = pairs[pairs["value"] >= 0].drop_duplicates()
-        own = pairs[~pairs["value"].duplicated(keep=False)]
-        shares[name] = own["who"].nunique() / (whose.max() + 1)
-    most = {name: share for name, share in shares.items() if share >= _MOST}
+    most = telling_columns(others, whose)
     if most:
         told = ", ".join(f"{name!r} ({share:.0%})" for name, share in most.items())
         warnings.warn(
@@ -374,6 +368,36 @@ def _warn_of_telling(others, persons):
             DataWarning,
             stacklevel=4,
         )
+
+
+def telling_columns(others: pd.DataFrame, whose: np.ndarray) -> dict[str, float]:
+    """Columns in which most people have a value that nobody else has.
+
+    Parameters
+    ----------
+    others : DataFrame
+        Columns that are released as they are.
+    whose : ndarray of int
+        The person of each row, from 0.
+
+    Returns
+    -------
+    dict of str to float
+        Column to the share of the people who have such a value.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"pay": [310, 320, 330, 340], "sex": list("fmfm")})
+    >>> telling_columns(table, np.arange(4))
+    {'pay': 1.0}
+    """
+    shares = {}
+    for name in others:
+        pairs = pd.DataFrame({"value": pd.factorize(others[name])[0], "who": whose})
+        pairs = pairs[pairs["value"] >= 0].drop_duplicates()
+        own = pairs[~pairs["value"].duplicated(keep=False)]
+        shares[name] = own["who"].nunique() / len(np.unique(whose))
+    return {name: share for name, share in shares.items() if share >= _MOST}
 
 
 def read_population(population: TableLike, asked: Schema) -> pd.DataFrame:

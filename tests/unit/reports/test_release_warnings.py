@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from coclust_synth import (
     DistinctLDiversity,
@@ -13,6 +14,7 @@ from coclust_synth import (
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.evaluation.utility.generalized import loss_figures
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.reports.anonymized import (
     anonymized_facts,
     counted_statement,
@@ -21,6 +23,8 @@ from coclust_synth.reports.anonymized import (
     release_warnings,
 )
 from coclust_synth.reports.html.labels import labels_section
+from coclust_synth.reports.plain_release import pooled_warnings
+from coclust_synth.tables.parts.rare.rare import Pooled
 from coclust_synth.tables.reading.table import as_table
 
 TABLE = pd.DataFrame(
@@ -44,6 +48,33 @@ def test_classes_that_share_a_value():
     ).fit(table)
     assert release_warnings(diverse) == ()
     assert "with distinct 2-diversity of disease: " in k_anonymity_statement(diverse)
+
+
+def test_kept_columns_that_tell_people_apart():
+    table = TABLE.assign(pay=np.arange(18) // 2, town=list("uvw") * 6)
+    other = {f"x{i}": np.arange(18) for i in range(6)}
+    options = {"quasi_identifiers": ["age"], "others": "keep"}
+    kept = table.drop(columns=["person", "disease"])
+    with pytest.warns(DataWarning, match="whatever k is"):
+        anonymizer = MondrianAnonymizer(6, **options).fit(kept.assign(**other))
+    (told,) = release_warnings(anonymizer)
+    assert "x0 (100% of them)" in told
+    assert told.count("of them)") == 5
+    assert "and 1 more. Who knows such a value finds the row" in told
+    # Of pay nobody's rows are anybody else's, where rows are those of persons.
+    assert release_warnings(MondrianAnonymizer(6, **options).fit(kept)) == ()
+    persons = table.drop(columns="disease")
+    with pytest.warns(DataWarning, match="whatever k is"):
+        anonymizer = MondrianAnonymizer(3, **options, person_id="person").fit(persons)
+    assert "pay (100% of them)" in release_warnings(anonymizer)[0]
+
+
+def test_rare_values_that_are_others_in_a_synthetic_release():
+    pooled = [Pooled("sex", 1, 3), Pooled("town", 325, 2306), Pooled("job", 40, 600)]
+    (told,) = pooled_warnings(pooled, 4887)
+    assert "town 325 values of 2,306 rows (47%), job 40 values of 600" in told
+    assert "sex" not in told
+    assert pooled_warnings(pooled[:1], 4887) == ()
 
 
 def test_rows_of_persons():
