@@ -221,7 +221,7 @@ def evaluate(
         quasi_identifiers=known,
         counted=scenario.counted,
     )
-    return Evaluation(scores, facts, details, find(scores, details.rules))
+    return Evaluation(scores, facts, details, find(scores, details.rules, facts))
 
 
 def check_holdout(real: CodedRows, holdout: CodedRows | None) -> None:

@@ -103,7 +103,7 @@ def test_an_attack_that_tells_as_much_without_copies_is_no_sign(
 ):
     """Rows with the table's own counts of values are below .5 without any copy."""
     scores = with_area(of_fresh.scores, name, area, independent)
-    found = find(scores, of_fresh.details.rules)
+    found = find(scores, of_fresh.details.rules, of_fresh.facts)
     is_sign = name != "told_from_training" and independent == 0.5
     assert [f.kind for f in found] == ["copies"] * is_sign
 
@@ -113,7 +113,7 @@ def test_rows_taken_for_released_ones_are_told_beside_another_sign(of_fresh):
     scores = with_area(of_fresh.scores, "membership_isolated", 0.6, 0.5)
     for of_independent, is_told in ((0.5, True), (0.4, False)):
         both = with_area(scores, "told_from_training", 0.4, of_independent)
-        (found,) = find(both, of_fresh.details.rules)
+        (found,) = find(both, of_fresh.details.rules, of_fresh.facts)
         assert ("boosting takes the rows" in found.text) == is_told
 
 

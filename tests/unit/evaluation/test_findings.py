@@ -1,0 +1,92 @@
+"""What is told of a release before anything else, from its figures alone."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from coclust_synth.evaluation.evaluation_result import Facts, Score
+from coclust_synth.evaluation.findings import find
+from coclust_synth.evaluation.measures import MEASURES
+
+NO_RULES = pd.DataFrame(columns=["rule", "real", "released"], dtype=float)
+
+
+def scores(of_pairs, *, fresh, copy, independent):
+    """Figures that tell nothing, but for the distances of pairs of columns."""
+    told = dict.fromkeys(
+        (
+            "uniques_beyond_chance",
+            "nearer_to_training",
+            "membership_uniques",
+            "membership_distance",
+            "membership_isolated",
+            "membership_density",
+            "unseen_values",
+            "mean_total_variation_1",
+        ),
+        Score("", "", (), 0.0, "", "", ceiling_bootstrap=0.0),
+    )
+    beside = {"floor_fresh": fresh, "ceiling_bootstrap": copy}
+    told["mean_total_variation_2"] = Score(
+        "", "", (), of_pairs, "", "", floor_independent=independent, **beside
+    )
+    return [
+        own._replace(name=name, group=MEASURES[name].group)
+        for name, own in told.items()
+    ]
+
+
+def facts(n_released, n_holdout=None):
+    return Facts(240, n_released, n_holdout, {}, {}, False, 0)
+
+
+@pytest.mark.parametrize(
+    ("fresh", "n_released", "n_holdout", "is_told"),
+    [
+        (0.370, 240, 60, False),
+        (math.nan, 240, None, False),
+        (math.nan, 24, None, True),
+    ],
+)
+def test_sampling_error_is_not_taken_for_lost_dependence(
+    fresh, n_released, n_holdout, is_told
+):
+    """As of 240 rows of columns that have nothing to do with each other.
+
+    A copy of the rows shares their sampling error; other real rows would not, and are
+    1.41 times as far where there are as many; where the release has a tenth of the
+    rows, 1.05 times.
+    """
+    told = scores(0.196, fresh=fresh, copy=0.15, independent=0.217)
+    found = find(told, NO_RULES, facts(n_released, n_holdout))
+    assert [own.kind for own in found] == ["independent"] * is_told
+
+
+@pytest.mark.parametrize(("fresh", "n_holdout"), [(math.nan, None), (0.09, 20)])
+def test_lost_dependence_is_told_by_any_number_of_rows_kept_aside(fresh, n_holdout):
+    """Few of them are as far as independent columns, by sampling alone."""
+    told = scores(0.1, fresh=fresh, copy=0.02, independent=0.12)
+    (found,) = find(told, NO_RULES, facts(240, n_holdout))
+    assert found.kind == "independent"
+    about = 0.02 * math.sqrt(2) if n_holdout is None else 0.09 * math.sqrt(2 / 13)
+    assert f"columns would be 0.120, other real rows about {about:.3f}" in found.text
+
+
+def test_what_sampling_hides_is_not_told_as_lost():
+    told = scores(0.18, fresh=math.nan, copy=0.116, independent=0.183)
+    assert find(told, NO_RULES, facts(240)) == ()
+    changed = [
+        own._replace(value=0.05) if own.name == "mean_total_variation_1" else own
+        for own in told
+    ]
+    (found,) = find(changed, NO_RULES, facts(240))
+    assert found.kind == "columns"
+    # By as little as sampling error is not known to, they have not.
+    beside = [
+        own._replace(ceiling_bootstrap=0.034)
+        if own.name == "mean_total_variation_1"
+        else own
+        for own in changed
+    ]
+    assert find(beside, NO_RULES, facts(240)) == ()
