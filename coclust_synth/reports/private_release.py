@@ -381,10 +381,15 @@ def _odds(relation, epsilon, delta):
 
 
 def _factor(epsilon):
-    """A factor of the odds, as a number too where it says something."""
+    """A factor of the odds, as a number too where it says something.
+
+    Of four digits, and rounded up: what is below the factor bounds nothing.
+    """
     if epsilon > _MOST_THAT_PROTECTS:
         return f"exp({_exact(epsilon)})"
-    return f"exp({_exact(epsilon)}) = {math.exp(epsilon):.3g}"
+    factor = math.exp(epsilon)
+    unit = 10.0 ** (math.floor(math.log10(factor)) - 3)
+    return f"exp({_exact(epsilon)}) < {math.ceil(factor / unit) * unit:,.6g}"
 
 
 def _and_delta(delta):

@@ -22,7 +22,7 @@ from coclust_synth.cli.tables import (
     recoding_of,
     told_recoding,
 )
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.generators.dp.workload import read_workload
 from coclust_synth.reports.console import print_plan
 from coclust_synth.reports.private_release import (
@@ -514,9 +514,14 @@ def _compared(asked, reported, frame, declared):
         return None, None
     real, held = declared_table(declared, frame), None
     if reported.holdout is not None:
-        held = declared_table(
-            declared, asked.read_cells(reported.holdout, declared.names)
-        )
+        cells = asked.read_cells(reported.holdout, declared.names)
+        try:
+            held = declared_table(declared, cells)
+        except TableError as error:
+            raise TableError(
+                "Expected rows of --holdout that the domain declares. Received "
+                f"{str(reported.holdout)!r}. {error} Or give another --holdout."
+            ) from None
         reported.check_holdout(real, held)
     return real, held
 
