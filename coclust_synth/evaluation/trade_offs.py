@@ -47,6 +47,7 @@ LADDER_OF_EPSILON = (0.1, 0.3, 3, 10)
 _ORDER = 3  # columns in a set whose distance is told
 _STREAM = 1  # sets as those of the evaluation
 _MEMBERSHIP = "membership_isolated"
+_OF_EACH = "a release of this k"
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class TradeOff:
         One for each value, by what they are of.
     references : dict of str to float
         The same figure of what a release is compared with.
+    reads : str
+        What the lines tell, in a sentence.
     """
 
     parameter: str
@@ -75,6 +78,7 @@ class TradeOff:
     unit: str
     lines: dict[str, tuple[Figure, ...]]
     references: dict[str, float]
+    reads: str = "Where a line is flat there, more protection costs little."
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each value, a column for each line."""
@@ -145,7 +149,7 @@ def plain_trade_offs(
         tuple(ladder),
         f"Total variation, sets of {len(sets[0])} columns",
         "share",
-        {"the release": tuple(distances)},
+        {_OF_EACH: tuple(distances)},
         references,
     )
     if holdout is None:
@@ -154,8 +158,9 @@ def plain_trade_offs(
         curve,
         title=MEASURES[_MEMBERSHIP].title,
         unit="area in [0, 1]",
-        lines={"the release": tuple(members)},
+        lines={_OF_EACH: tuple(members)},
         references={"nothing told": 0.5},
+        reads="Near .5 it is not told who was learnt from; a bar is the 95 % interval.",
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 
 class Mark(NamedTuple):
@@ -50,6 +51,12 @@ def faint() -> str:
     from matplotlib import rcParams
 
     return str(rcParams["axes.edgecolor"])
+
+
+def plain_numbers(axis: "Axis") -> None:
+    """Write the ticks of a logarithmic axis as 1,000: pages set no formulas."""
+    axis.set_major_formatter(lambda x, _: f"{x:,.10g}")
+    axis.set_minor_formatter("")
 
 
 def shortened(text: str, most: int = 22) -> str:

@@ -86,7 +86,8 @@ class ShownGrid:
         Share of the best grid's information that the level keeps.
     finest : (int, int)
         Clusters of the grid that it is a level of.
-    unit : {"individuals", "persons"}
+    unit : {"individuals", "persons", "rows"}
+        Rows where each is one of several of a person, and the clusters are of rows.
     """
 
     cells: NDArray[np.int64]
@@ -189,8 +190,9 @@ def shown_grid(
         If there is no fitted co-clustering, or a number is below 1.
     """
     known = _known(coclustering_of_model(model))
-    if isinstance(model, CoclusterSynthesizer) and model.person_id is not None:
-        known = known._replace(unit="persons")
+    if getattr(model, "person_id", None) is not None:
+        of_persons = isinstance(model, CoclusterSynthesizer)
+        known = known._replace(unit="persons" if of_persons else "rows")
     dendrogram = known.dendrogram
     step = dendrogram.step_at(n_clusters=n_clusters)
     level = dendrogram.level(step)

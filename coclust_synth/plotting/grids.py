@@ -6,7 +6,7 @@ import numpy as np
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.modl.grid.cell_measures import cell_information
-from coclust_synth.plotting.axes import own_axes, shortened
+from coclust_synth.plotting.axes import own_axes, plain_numbers, shortened
 from coclust_synth.plotting.clusters import (
     INDIVIDUALS,
     PARTS,
@@ -196,6 +196,7 @@ def plot_trace(model: Any, *, ax: "Axes | None" = None) -> "Axes":
     above.append(0.0)
     ax.plot(iterations, above, drawstyle="steps-post", color="C0", marker=".")
     ax.set_yscale("symlog", linthresh=1)
+    plain_numbers(ax.yaxis)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("iteration of the search")
     ax.set_ylabel("cost above the last one (nats)")

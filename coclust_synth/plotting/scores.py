@@ -20,6 +20,7 @@ RISKS = {
     "membership_distance": 0.5,
     "uniques_reproduced": 0.0,
 }
+_BESIDE_PAIRS = 2.2  # inches for the names of columns
 
 
 def plot_pairs(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "Axes":
@@ -46,10 +47,10 @@ def plot_pairs(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "Axes":
     """
     names, pairs = list(evaluation.details.columns), evaluation.details.pairs
     d = len(names)
-    size = min(2.2 + 0.24 * d, 9.0)
-    ax = own_axes(ax, (size + 0.8, size))
+    size = pairs_size(d)
+    ax = own_axes(ax, size)
     picture = ax.imshow(pairs, cmap="magma_r", vmin=0, vmax=max(pairs.max(), 1e-9))
-    letters = max(4.0, min(9.0, 330 / d))
+    letters = max(4.0, min(9.0, 0.6 * 72 * (size[1] - _BESIDE_PAIRS) / d))
     texts = [shortened(name) for name in names]
     ax.set_xticks(range(d), texts, rotation=90, fontsize=letters, parse_math=False)
     ax.set_yticks(range(d), texts, fontsize=letters, parse_math=False)
@@ -58,6 +59,12 @@ def plot_pairs(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "Axes":
     bar.set_label("total variation")
     bar.outline.set_visible(False)  # type: ignore[operator]
     return ax
+
+
+def pairs_size(n_columns: int) -> tuple[float, float]:
+    """Width and height of the figure of so many columns, in inches."""
+    height = min(_BESIDE_PAIRS + 0.24 * n_columns, 12.0)
+    return height + 0.8, height
 
 
 def plot_distances(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "Axes":
@@ -225,9 +232,6 @@ def plot_risk_utility(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "A
 def _of_the_whole(evaluation):
     return {s.name: s for s in evaluation.scores if not s.columns and s.is_measured}
 
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _MARKERS = "osD^v"
 

@@ -8,7 +8,7 @@ import numpy as np
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import code_tables
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.plotting.axes import faint, own_axes, shortened
+from coclust_synth.plotting.axes import faint, own_axes, plain_numbers, shortened
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.reading.table import TableLike
 from coclust_synth.tables.schema import unknown_column
@@ -123,6 +123,9 @@ def plot_class_sizes(
         )
     if len(sizes) and sizes.max() > 20 * sizes.min():
         ax.set_xscale("log")
+        plain_numbers(ax.xaxis)
+    else:
+        ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("rows in a class")
     ax.set_ylabel("rows of the release")
     return ax

@@ -43,16 +43,13 @@ def coclustering_section(model: Any) -> Section:
     """
     known = coclustering_of_model(model)
     grid = shown_grid(model, _CLUSTERS)
-    if min(grid.cells.shape) < 2:
-        figures, cells = [], []
-    else:
-        figures, cells = _figures(grid), list(_cells(grid))
+    cells = list(_cells(grid)) if min(grid.cells.shape) > 1 else []
     content = rendered(
         "coclustering.html.j2",
         grid=grid,
         kept=f"{grid.information:.1%}",
-        figures=figures,
-        trace=_trace(known) if hasattr(known, "trace_") else None,
+        figures=_figures(grid) if cells else [],
+        trace=_trace(known) if cells and hasattr(known, "trace_") else None,
         cells=cells,
         individuals=list(_individuals(grid)),
         parts=list(_parts(grid)),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_WIDE = 7.0  # inches: half of the page has room for 6.2
 # Of the style sheet; the numbers are of no importance but that they differ.
 _INK, _FAINT = "#010203", "#040506"
 _CYCLE = {
@@ -46,11 +47,14 @@ class PageFigure(NamedTuple):
     svg : str
     reads : str
         How to read it, in a line or two.
+    is_wide : bool
+        Whether two of its width do not fit beside each other.
     """
 
     title: str
     svg: str
     reads: str
+    is_wide: bool
 
 
 def page_figure(
@@ -80,7 +84,7 @@ def page_figure(
         figure = Figure(figsize=size, layout="constrained")
         ax: Axes = figure.subplots()
         draw(ax=ax)
-        return PageFigure(title, _svg(figure, title), reads)
+        return PageFigure(title, _svg(figure, title), reads, size[0] > _WIDE)
 
 
 def _svg(figure, name):

@@ -71,6 +71,7 @@ def labels_section(
         ],
         of_centres=of_centres,
         columns=list(_columns(released)),
+        told=list(_told_by_classes(released)),
         trees=[
             (name, h.n_leaves, h.height, shown_branches(h, _MAX_NODES))
             for name, h in used.items()
@@ -124,13 +125,12 @@ def _measures(released, k) -> Iterator[tuple[str, str, str]]:
         f"{completeness(released):.2%}",
         f"rows that are not suppressed; {int(released.suppressed.sum()):,} are",
     )
+
+
+def _told_by_classes(released) -> Iterator[tuple[str, str]]:
+    """The classification metric of each column that is no quasi-identifier."""
     for name in map(str, released.others.columns):
-        yield (
-            f"Classification metric (CM) of {name}",
-            written(classification_metric(released, name)),
-            "share of the rows whose value is not the commonest of their class: 0 "
-            "where classes tell it",
-        )
+        yield name, written(classification_metric(released, name))
 
 
 def _done(report) -> Iterator[tuple[str, str, str]]:

@@ -17,6 +17,7 @@ from coclust_synth.evaluation.evaluation_result import (
 from coclust_synth.evaluation.measures import HALF, LOWER, MEASURES, measure_of
 from coclust_synth.plotting.scores import (
     RISKS,
+    pairs_size,
     plot_distances,
     plot_pairs,
     plot_risk_utility,
@@ -130,9 +131,10 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
             "Distances of sets of columns",
             partial(plot_distances, evaluation),
             (5.2, 3.0),
-            "Low is good: the release should be near the rows kept aside, and far "
-            "below independent columns. At the copy's distance or below it is as near "
-            "as its own sampling error. The numbers are in the table of utility.",
+            "Low is good: the release should be far below independent columns. "
+            f"{of_kept_aside(evaluation.facts)}At the copy's distance or below it is "
+            "as near as its own sampling error. The numbers are in the table of "
+            "utility.",
         )
     ]
     if any(score.name in RISKS for score in whole):
@@ -143,8 +145,7 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
                 (5.2, 3.4),
                 "To the left is near the real rows, and the line is where nothing is "
                 "told of who was learnt from. A copy of the real rows is as useful as "
-                "can be and protects nobody; rows kept aside show how far both figures "
-                "are off by chance alone. The bar is the 95 % interval.",
+                "can be and protects nobody. The bar is the 95 % interval.",
             )
         )
     half = [s for s in whole if s.direction == HALF]
@@ -156,9 +157,13 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
                 partial(plot_scores, half, best=0.5),
                 (6.4, 0.9 + 0.42 * len(half)),
                 "Areas under a curve, or shares. The line at .5 is where nothing is "
-                "told. To the right of it members and copies are told; a bar is the "
-                "95 % interval. The copy of the real rows shows how far an attack can "
-                "get. The numbers are in the tables.",
+                "told; a bar is the 95 % interval. Of membership, and of what is "
+                "nearer, to the right is who was learnt from, unless rows kept aside "
+                "and independent columns, which copy nobody, are as far; the copy of "
+                "the real rows shows how far an attack can get. Of what boosting tells "
+                "from rows kept aside, to the right are released rows that look made; "
+                "from rows learnt from, to the left are copies. The numbers are in the "
+                "tables.",
             )
         )
     beyond = [
@@ -182,18 +187,30 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
         )
     names = list(evaluation.details.columns)
     if len(names) > 1:
-        size = min(2.2 + 0.24 * len(names), 9.0)
         figures.append(
             page_figure(
                 "Pairs of columns",
                 partial(plot_pairs, evaluation),
-                (size + 0.8, size),
+                pairs_size(len(names)),
                 "Dark cells are pairs whose joint shares changed most, by total "
                 "variation; on the diagonal columns alone. Most changed: "
                 f"{_worst_pairs(names, evaluation.details.pairs)}.",
             )
         )
     return figures
+
+
+def of_kept_aside(facts):
+    """How far from the real rows those kept aside are, which can be few."""
+    if facts.n_holdout is None:
+        return ""
+    fewer = ""
+    if facts.n_holdout < facts.n_released:
+        fewer = (
+            f", though these, {facts.n_holdout:,} and not {facts.n_released:,}, are "
+            "farther by sampling alone"
+        )
+    return f"It should be near the rows kept aside, or below them{fewer}. "
 
 
 def _worst_pairs(names, pairs, n=5):

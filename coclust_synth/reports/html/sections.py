@@ -62,6 +62,8 @@ def model_section(model: PlainModel) -> Section:
     model : PlainModel
     """
     structure = getattr(model.structure, "first", model.structure)
+    # Of a grid of one cluster there is nothing that comes together step by step.
+    is_merged = min(model.dendrogram.cells.shape) > 1
     content = rendered(
         "model.html.j2",
         unit="persons" if model.by_person else "individuals",
@@ -73,7 +75,7 @@ def model_section(model: PlainModel) -> Section:
         trees=[
             (name, h.n_leaves, h.height, shown_branches(h, _MAX_NODES))
             for name, h in hierarchies_of_parts(model).items()
-            if h.n_leaves > 1
+            if is_merged and h.n_leaves > 1
         ],
     )
     return Section("model", "The model", content)
@@ -96,8 +98,8 @@ def trade_off_section(curves: Sequence[TradeOff], how: str) -> Section:
                 curve.title,
                 partial(plot_trade_off, curve),
                 (5.2, 3.2),
-                f"The upright line is the {curve.parameter} of the release. Where a "
-                "line is flat there, more protection costs little.",
+                f"The upright line is the {curve.parameter} of the release. "
+                f"{curve.reads}",
             ),
         )
         for curve in curves

@@ -71,4 +71,5 @@ def _told(facts, manifest):
             True,
         )
     method = manifest["method"]
-    return f"{method['what']}, by {method['command']}", manifest["guarantee"], False
+    how = f"{method['what']}, by the command {method['command']}"
+    return how, manifest["guarantee"], False

@@ -96,6 +96,15 @@ def test_the_trace_ends_at_the_last_iteration(model):
     assert y[0] == model.trace_[0].cost - model.cost_
 
 
+def test_ticks_are_numbers_and_no_formulas(model):
+    """Pages write texts as they are, so that a name can have dollars in it."""
+    ax = plot_trace(model)
+    ax.set_ylim(0, 2e4)
+    ax.figure.draw_without_rendering()
+    texts = [tick.get_text() for tick in ax.get_yticklabels()]
+    assert {"0", "1", "10,000"} <= {*texts}
+
+
 def test_models_that_were_made_from_one(tmp_path):
     fitted = CoclusterSynthesizer(k=20, n_iterations=4, random_state=0).fit(TABLE)
     assert plot_grid(fitted).images

@@ -55,6 +55,10 @@ def test_classes_of_any_size(largest):
     table = MondrianAnonymizer(10).fit_transform(_table(ages))
     ax = plot_class_sizes(table)
     assert sum(bar.get_height() for bar in ax.patches) == pytest.approx(len(ages))
+    ax.figure.draw_without_rendering()
+    texts = [tick.get_text() for tick in ax.get_xticklabels()]
+    assert any(text.replace(",", "").isdigit() for text in texts)
+    assert not any("$" in text or "." in text for text in texts)
 
 
 def _table(values):

@@ -1,15 +1,18 @@
 """The page of an evaluation: what it says, and that it needs nothing else."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from support.evaluations import first_screen, people, with_broken_order
 
 from coclust_synth.evaluation import evaluate
+from coclust_synth.evaluation.evaluation_result import Facts
+from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.utility import learning
 from coclust_synth.reports.html.headline import written
-from coclust_synth.reports.html.page import evaluation_page
+from coclust_synth.reports.html.page import evaluation_page, of_kept_aside
 from coclust_synth.reports.html.story import story
 
 REAL, HOLDOUT, FRESH = people(200, 0), people(100, 1), people(200, 2)
@@ -97,6 +100,27 @@ def test_the_first_screen_says_what_it_is(page, of_broken):
 def test_the_same_evaluation_gives_the_same_page(page, of_broken):
     again = evaluation_page(of_broken, story("out.csv", of_broken.facts, None))
     assert again == page
+
+
+def test_figures_say_what_is_in_them(page, of_broken):
+    assert "these, 100 and not 200, are farther by sampling alone" in page
+    assert "or below them. At" in _of_kept_aside(200) + "At"
+    assert _of_kept_aside(None) == ""
+    # The measures of the whole table are explained where they stand, not by a pointer.
+    reads = MEASURES["nearer_to_training"].reads
+    assert f"<small>{reads}</small>" in page
+    assert page.count(f"<small>{MEASURES['quantile_error'].reads}</small>") == 0
+
+
+def _of_kept_aside(n_holdout):
+    return of_kept_aside(Facts(200, 200, n_holdout, {}, {}, False, 0))
+
+
+def test_that_copies_were_not_looked_for_is_said():
+    columns = ["ward", "drug"]
+    found = replace(evaluate(REAL[columns], FRESH[columns]), findings=())
+    first = first_screen(evaluation_page(found, story("out.csv", found.facts, None)))
+    assert "No warning. Signs of copied rows were not looked for" in first
 
 
 def test_no_verdict_of_anonymity(page):

@@ -134,7 +134,7 @@ class View {
         "span",
         { class: "soft" },
         `Mutual information of what is shown ${small(own)} nats` +
-          (finest > 0 ? `, ${percent(own / finest)} of that of the finest grid.` : "."),
+          (finest > 0 ? `, ${percent(own / finest)} of that of the finest level of this page.` : "."),
       ),
     );
     refs.clustersTold.textContent = number(total);

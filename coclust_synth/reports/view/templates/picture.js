@@ -49,13 +49,13 @@ class Picture {
     const labels = (side, length) =>
       side.visible.length * LABEL <= length ? Array.from(side.visible, (_, i) => side.label(i)) : [];
     rows.labels = labels(rows, height);
-    const right = rows.labels.length && Math.min(narrow ? 96 : width > 800 ? 230 : 170, longest(rows.labels) + 14);
+    const right = rows.labels.length && Math.min(narrow ? 96 : width > 800 ? 270 : 170, longest(rows.labels) + 14);
     const across = Math.max(width - tree - right, 40);
     columns.labels = labels(columns, across);
     const longestColumn = longest(columns.labels) + 14;
     const each = across / columns.visible.length;
     const areFlat = !proportional && (longestColumn <= each || each >= FLAT);
-    const bottom = columns.labels.length && (areFlat ? 24 : Math.min(narrow ? 96 : 150, longestColumn));
+    const bottom = columns.labels.length && (areFlat ? 24 : Math.min(narrow ? 96 : width > 800 ? 210 : 150, longestColumn));
     // Rows of a small grid are no higher than what looks well.
     const down = Math.min(height, Math.max(160, rows.visible.length * (narrow ? 34 : 44)));
     const weights = (side) => (proportional ? side.weights : side.weights.map(() => 1));
