@@ -428,7 +428,13 @@ def release_warnings(anonymizer):
         About the release alone: columns that were kept and tell people apart, classes
         that share a sensitive value, suppressed rows.
     """
-    release, told = anonymizer.release_, [*_of_kept_columns(anonymizer)]
+    release, of_rows = anonymizer.release_, anonymizer.report_.persons
+    told = [
+        *kept_column_warnings(
+            release.others[list(anonymizer.roles_.others)],
+            None if of_rows is None else of_rows.codes,
+        )
+    ]
     persons = anonymizer.report_.smallest_class_persons
     all_of, of = "rows have the same", "people"
     if persons is not None:
@@ -438,7 +444,7 @@ def release_warnings(anonymizer):
         if own.classes:
             told.append(
                 f"In {own.classes:,} of {len(release.kept_class_sizes):,} classes all "
-                f"{all_of} {name}: of the {own.individuals:,} {of} in them it is "
+                f"{all_of} {name!r}: of the {own.individuals:,} {of} in them it is "
                 "known to whoever knows their quasi-identifiers, whatever k is."
             )
     if persons is not None:
@@ -456,24 +462,34 @@ def release_warnings(anonymizer):
     return tuple(told)
 
 
-def _of_kept_columns(anonymizer):
-    """Columns that are released as they are and in which most people are alone."""
-    kept = anonymizer.release_.others[list(anonymizer.roles_.others)]
-    persons = anonymizer.report_.persons
-    most = telling_columns(
-        kept, np.arange(len(kept)) if persons is None else persons.codes
+def kept_column_warnings(kept, whose=None):
+    """What of columns that are kept whoever releases them must not overlook.
+
+    Parameters
+    ----------
+    kept : DataFrame
+        Columns that are released as they are, neither labelled nor sensitive.
+    whose : ndarray of int, optional
+        The person of each row; by default each is one.
+
+    Returns
+    -------
+    tuple of str
+        At most one, of those in which most people have a value of their own.
+    """
+    most = telling_columns(kept, np.arange(len(kept)) if whose is None else whose)
+    if not most:
+        return ()
+    named = [f"{name!r} ({share:.0%} of them)" for name, share in most.items()]
+    more = len(named) - _MOST_NAMED
+    if more > 0:
+        named[_MOST_NAMED:] = [f"and {more} more"]
+    return (
+        "Columns are kept as they are in which most people have a value that "
+        f"nobody else has: {', '.join(named)}. Who knows such a value finds the "
+        "row, whatever k is: k, the smallest class and chances to find somebody "
+        "are about the quasi-identifiers alone.",
     )
-    if most:
-        named = [f"{name} ({share:.0%} of them)" for name, share in most.items()]
-        more = len(named) - _MOST_NAMED
-        if more > 0:
-            named[_MOST_NAMED:] = [f"and {more} more"]
-        yield (
-            "Columns are kept as they are in which most people have a value that "
-            f"nobody else has: {', '.join(named)}. Who knows such a value finds the "
-            "row, whatever k is: k, the smallest class and chances to find somebody "
-            "are about the quasi-identifiers alone."
-        )
 
 
 class _InCommon(NamedTuple):

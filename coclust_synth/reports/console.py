@@ -100,10 +100,11 @@ def _text(value):
 
 
 def print_table(header, rows, *, title=None):
-    """Print rows of texts under a header."""
-    from rich.table import Table
+    """Print rows of texts under a header; what has no room goes on below, whole."""
+    from rich.table import Column, Table
 
-    table = Table(*header, box=None, title=title, title_justify="left")
+    columns = (Column(name, overflow="fold") for name in header)
+    table = Table(*columns, box=None, title=title, title_justify="left")
     for row in rows:
         table.add_row(*(one_line(str(cell)) for cell in row))
     _console().print(table)

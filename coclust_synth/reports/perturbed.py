@@ -1,6 +1,7 @@
 """What a run that released perturbed values says of itself."""
 
 import json
+import shlex
 
 import numpy as np
 
@@ -155,7 +156,8 @@ def _print_beyond(name, own):
     if told:
         print(
             f"{one_line(name)}: by noise {', '.join(told)}. Choose a smaller --share, "
-            f"or --swap {one_line(name)}, whose values are all the column's own."
+            f"or --swap {shlex.quote(one_line(name))}, whose values are all the "
+            "column's own."
         )
 
 

@@ -151,7 +151,7 @@ def pooled_warnings(pooled, n_rows):
     """
     most = sorted(pooled, key=lambda own: -own.rows)
     named = [
-        f"{own.column} {own.values:,} values of {own.rows:,} rows "
+        f"{own.column!r} {own.values:,} values of {own.rows:,} rows "
         f"({own.rows / n_rows:.0%})"
         for own in most
         if own.rows >= _LEAST_POOLED * n_rows

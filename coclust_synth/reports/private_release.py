@@ -26,8 +26,12 @@ _ODDS = {
 # Odds of one in a thousand may become 22 to one.
 _MOST_THAT_PROTECTS = 10
 _WEAK = (
-    "A factor that large bounds next to nothing: who doubts may become certain. Choose "
-    "a smaller epsilon for a release that is to protect."
+    "An epsilon that large bounds next to nothing: who doubts may become certain. "
+    "Choose a smaller one for a release that is to protect."
+)
+_NOTHING_PROMISED = (
+    "Nothing is promised to any person: the domain shows which values there are, "
+    "whatever the noise. This page and the table are for tests."
 )
 _STAGES = (
     "reading: each cell on its own, by the domain that was declared",
@@ -346,13 +350,27 @@ def earlier_lines(manifest):
         )
 
 
+def private_warnings(manifest):
+    """What of a private release whoever releases it must not overlook.
+
+    Parameters
+    ----------
+    manifest : dict
+        Of `private_manifest`.
+
+    Returns
+    -------
+    tuple of str
+    """
+    if manifest["statement"] == FROM_DATA:
+        return (_NOTHING_PROMISED,)
+    return (_WEAK,) if manifest["budget"]["epsilon"] > _MOST_THAT_PROTECTS else ()
+
+
 def promise(manifest):
     """What the release can teach of one person."""
     if manifest["statement"] == FROM_DATA:
-        return (
-            "Nothing is promised to any person: the domain shows which values there "
-            "are, whatever the noise. This page and the table are for tests."
-        )
+        return _NOTHING_PROMISED
     budget, total = manifest["budget"], manifest["epsilon_total"]
     odds = _odds(budget["neighbours"], budget["epsilon"], budget["delta"])
     together = ""

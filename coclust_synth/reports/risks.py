@@ -55,6 +55,7 @@ def print_record_risk(risk: RecordRisk, n_worst: int) -> None:
             f"{homes['expected']:,.1f} of {homes['n']:,}, {homes['mean']:.4f} on "
             f"average, {homes['largest']:.4f} at most"
         )
+    facts = {"at_risk_above_.2" if n == "at_risk" else n: f for n, f in facts.items()}
     print("Risk of records")
     print_facts(facts)
     if n_worst:

@@ -741,8 +741,13 @@ def test_what_is_kept_and_tells_what_is_labelled_or_shuffled_is_said(tmp_path):
     asked += ("--keep", "yearly")
     kept = run(*asked, "--others", "keep")
     assert "'town' (code -> town)" in kept.stderr and "'pay'" not in kept.stderr
+    # Who gets the release reads its manifest, and not the terminal of whoever made it.
+    manifest = json.loads((tmp_path / "o.manifest.json").read_text())
+    assert "stay tell 'town' (code -> town)" in manifest["not_protected"][0]
     shuffled = run(*asked, "--others", "keep", "--sensitive-values", "shuffle")
     assert "'pay' (pay = 0.08333 * yearly)" in shuffled.stderr
     dropped = run(*asked)
+    manifest = json.loads((tmp_path / "o.manifest.json").read_text())
+    assert not any("stay tell" in text for text in manifest["not_protected"])
     assert (kept.exit_code, shuffled.exit_code, dropped.exit_code) == (0, 0, 0)
     assert dropped.stderr == ""

@@ -137,7 +137,7 @@ def test_synth_reports_on_its_own_release(folder, tmp_path):
     holdout = ("--holdout", folder / "holdout.csv")
     succeeds(*asked, *holdout, "--report", report, "--trade-off")
     page = (report / "report.html").read_text()
-    assert "by synth" in page and "rows kept aside" in page
+    assert "by the command synth" in page and "rows kept aside" in page
     assert "Clusters of parts" in page and 'id="trade"' in page
     content = json.loads((report / "evaluation.json").read_text())
     assert content["facts"]["n_released"] == len(pd.read_csv(out))
@@ -182,13 +182,29 @@ def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     assert "5 (the release)" in page
     first = first_screen(page)
     assert "k-anonymity with k = " in first and "(5 asked)" in first
-    assert "classes all rows have the same drug" in first
+    assert "classes all rows have the same &#39;drug&#39;" in first
     assert "Information loss, by sets" in first and "Smallest class" in first
-    for measure in ("InfoLoss", "ARX", "C_AVG", "DM", "CM) of drug", "Completeness"):
+    for measure in ("InfoLoss", "ARX", "C_AVG", "DM", "(CM)", "Completeness"):
         assert measure in page[page.index('id="labels"') :]
     content = json.loads((report / "evaluation.json").read_text())
     assert content["release"]["guarantee"].startswith("k-anonymity with k = ")
     assert content["release"]["warnings"][0].startswith("In ")
+    assert "Not protected, as the manifest of the release says" in page
+    assert "Two releases of the same people can be intersected" in page
+
+
+@pytest.mark.slow
+def test_a_kept_column_that_tells_people_apart_is_on_both_pages(folder, tmp_path):
+    table = pd.read_csv(folder / "real.csv")
+    real, out, report = (tmp_path / n for n in ("r.csv", "k.csv", "report"))
+    table[["age", "ward"]].assign(pay=range(len(table))).to_csv(real, index=False)
+    asked = ("anonymize", real, "-o", out, "--k", 5, "--method", "mondrian")
+    asked += ("--qi", "age", "--others", "keep", "--keep", "pay")
+    assert run(*asked, "--report", report).exit_code == 0
+    assert run("evaluate", real, out, "-o", tmp_path / "again").exit_code == 0
+    for page in (report / "report.html", tmp_path / "again" / "report.html"):
+        first = first_screen(page.read_text())
+        assert "&#39;pay&#39; (100% of them). Who knows such a value finds" in first
 
 
 @pytest.mark.slow
@@ -246,3 +262,10 @@ def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path
     succeeds("evaluate", folder / "real.csv", out, "-o", tmp_path / "again")
     again = (tmp_path / "again" / "report.html").read_text()
     assert "What was spent" in again and "outside of its budget" in again
+    assert "Nothing is promised" not in page + again
+    tested = (*asked[:-2], "--domain-from-data", "--force", "--report", tmp_path / "t")
+    assert run(*tested).exit_code == 0
+    succeeds("evaluate", folder / "real.csv", out, "-o", tmp_path / "tested")
+    for name in ("t", "tested"):
+        first = first_screen((tmp_path / name / "report.html").read_text())
+        assert "Nothing is promised to any person" in first

@@ -255,5 +255,7 @@ def test_what_undoes_it_is_said(folder):
     assert result.stderr.count("Warning: ") == 1
     assert "Received 'age' (years = 2 * age + 1)" in result.stderr
     assert json.loads(result.stdout)["undone_by"] == {"age": "years = 2 * age + 1"}
+    first = json.loads(Path("o.manifest.json").read_text())["not_protected"][0]
+    assert first.startswith("Columns that stay tell 'age' (years = 2 * age + 1)")
     both = succeeds(*asked[:3], "p.csv", "--noise", "age,years", "--json")
     assert json.loads(both)["undone_by"] == {}

@@ -50,7 +50,11 @@ from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People
 from coclust_synth.tables.people.roles import check_sensitive_values
-from coclust_synth.tables.rules.undoing import undoing, warn_of_undoing
+from coclust_synth.tables.rules.undoing import (
+    undoing,
+    undone_told,
+    warn_of_undoing,
+)
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer, check_share
 
@@ -119,10 +123,10 @@ class Asked:
             )
         return people, arguments | {"sensitive_values": self.sensitive_values}
 
-    def warn_of_others(self, people):
-        """Warn of columns that are kept and tell labelled or shuffled ones."""
+    def undone(self, people):
+        """Columns that are labelled or shuffled, and which columns kept tell them."""
         if not people.roles.others:
-            return
+            return {}
         how = check_sensitive_values(
             self.sensitive_values, people.roles.sensitive, people.schema
         )
@@ -130,7 +134,7 @@ class Asked:
         changed |= {name for name, word in how.items() if word != "keep"}
         beside = changed | {*people.roles.others}
         columns = tuple(c for c in people.schema.columns if c.name in beside)
-        warn_of_undoing(undoing(people.table, Schema(columns), changed))
+        return undoing(people.table, Schema(columns), changed)
 
 
 @command
@@ -193,7 +197,8 @@ def anonymize(
     known = read_people(table, columns, asked.person_id, ("drop", "undecided"))
     people, arguments = asked.people(known)
     known = people.table
-    asked.warn_of_others(people)
+    undone = asked.undone(people)
+    warn_of_undoing(undone)
     holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(known, holdout)
     nodes = {}
@@ -221,9 +226,10 @@ def anonymize(
         anonymizer = METHODS[asked.method].make(arguments, people)
         anonymizer.fit(known)
     how = str(asked.method), columns.recode, table
-    manifest = _write(anonymizer, known.schema, output, *how)
+    told = undone_told(undone)
+    manifest = _write(anonymizer, known.schema, output, *how, told)
     if reported.is_asked:
-        written = Written(output, manifest, release_warnings(anonymizer))
+        written = Written(output, manifest, (*told, *release_warnings(anonymizer)))
         shown = own.random_state, printed.talks
         _report(reported, anonymizer, (known, holdout), written, *shown)
     facts = anonymized_facts(
@@ -238,7 +244,7 @@ def anonymize(
     printed.tell(facts)
 
 
-def _write(anonymizer, schema, output, method, recode, table):
+def _write(anonymizer, schema, output, method, recode, table, undone):
     """Write the table, its labels and its manifest, which is given."""
     n_rows, persons = anonymizer.release_.n_rows, anonymizer.report_.n_persons
     files = anonymizer.release_.to_files(output, schema)
@@ -251,10 +257,13 @@ def _write(anonymizer, schema, output, method, recode, table):
         ),
         anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
-        not_protected=not_protected(
-            anonymizer.report_.n_suppressed,
-            of_persons=persons is not None,
-            of_centres=is_of_centres(anonymizer),
+        not_protected=(
+            *undone,
+            *not_protected(
+                anonymizer.report_.n_suppressed,
+                of_persons=persons is not None,
+                of_centres=is_of_centres(anonymizer),
+            ),
         ),
         source=table_source(table, n_rows, persons),
         treatments=_treatments(anonymizer, schema),

@@ -29,6 +29,7 @@ from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
     private_statement,
+    private_warnings,
     told_releases,
 )
 from coclust_synth.tables.domain.conditions import DomainConditions
@@ -444,7 +445,7 @@ def dp(
         real, held = compared
         reported.write(
             (real, released, held),
-            Written(output, manifest),
+            Written(output, manifest, private_warnings(manifest)),
             seed=0,
             shown=printed.talks,
             sections=_sections(asked, generator, manifest),

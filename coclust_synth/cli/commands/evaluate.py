@@ -23,6 +23,7 @@ from coclust_synth.evaluation.measures import ROWS
 from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.reports.anonymized import kept_column_warnings
 from coclust_synth.reports.console import step_progress
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.evaluation_files import (
@@ -39,6 +40,7 @@ from coclust_synth.reports.manifest import (
     is_private,
     read_manifest,
 )
+from coclust_synth.reports.private_release import private_warnings
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 
@@ -251,6 +253,7 @@ def evaluate(
         )
     if found.facts.quasi_identifiers and found.facts.counted == ROWS:
         warnings += (_ROWS_OF_PERSONS,)
+    warnings += _of_release(table, manifest)
     if output is not None:
         sections = _sections(table, nodes, manifest, model, (k, of_centres))
         write_evaluated(output, found, Written(released, manifest, warnings), sections)
@@ -292,6 +295,18 @@ def _perturbed(manifest, schema):
         )
     compared = schema.kept.names
     return [name for name in changed if name in compared], ()
+
+
+def _of_release(released, manifest):
+    """What else is to be said of a release by what its manifest tells of it."""
+    if manifest is None:
+        return ()
+    if is_private(manifest):
+        return private_warnings(manifest)
+    if not isinstance(released, GeneralizedTable):
+        return ()
+    others = [c["name"] for c in manifest.get("columns", ()) if c["role"] == "other"]
+    return kept_column_warnings(released.others.filter(others))
 
 
 def _asked_k(manifest, released):

@@ -47,7 +47,11 @@ from coclust_synth.reports.perturbed import (
 )
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import require_decided, settle
-from coclust_synth.tables.rules.undoing import undoing, warn_of_undoing
+from coclust_synth.tables.rules.undoing import (
+    undoing,
+    undone_told,
+    warn_of_undoing,
+)
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.writing import table_bytes
 
@@ -243,7 +247,7 @@ def perturb(
         {path.name: content for path, content in contents.items()},
         _method(applied),
         known.schema,
-        **_limits(applied, keep_order),
+        **_limits(applied, keep_order, undone),
         source=table_source(table, len(released)),
         treatments=_treatments(known.schema, schema, applied),
         recoding=told_recoding(columns.recode),
@@ -258,7 +262,7 @@ def perturb(
     if reported.is_asked:
         reported.write(
             (known, released, holdout),
-            Written(output, manifest),
+            Written(output, manifest, undone_told(undone)),
             seed=0,
             shown=printed.talks,
             perturbed=changed,
@@ -293,11 +297,11 @@ def _sorted(frame):
     return frame.iloc[np.lexsort(codes)]
 
 
-def _limits(applied, keep_order):
+def _limits(applied, keep_order, undone):
     """What a manifest says of what a release promises, and does not."""
     return {
         "guarantee": perturbed_statement(applied),
-        "not_protected": not_protected(in_order=keep_order),
+        "not_protected": (*undone_told(undone), *not_protected(in_order=keep_order)),
         "stages": _STAGES,
     }
 

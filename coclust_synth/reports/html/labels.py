@@ -163,8 +163,12 @@ def _columns(released) -> Iterator[dict[str, Any]]:
             "exact": f"{(sizes == 1).mean():.1%}",
             "commonest": _short(column.labels[commonest]),
             "widest": f"{_short(column.labels[widest])} "
-            f"({column.sizes[widest]:,} values)",
+            f"({_n_values(column.sizes[widest])})",
         }
+
+
+def _n_values(n):
+    return "1 value" if n == 1 else f"{n:,} values"
 
 
 def _short(label, most=60):

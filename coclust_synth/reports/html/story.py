@@ -25,6 +25,8 @@ class Story(NamedTuple):
         Whether it promises differential privacy.
     warnings : tuple of str, default=()
         That whoever made the release knows of.
+    not_protected : tuple of str, default=()
+        As its manifest says it.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Story(NamedTuple):
     guarantee: str
     is_private: bool
     warnings: tuple[str, ...] = ()
+    not_protected: tuple[str, ...] = ()
 
 
 def story(
@@ -51,7 +54,8 @@ def story(
     warnings : sequence of str
     """
     method, guarantee, private = _told(facts, manifest)
-    return Story(name, method, guarantee, private, tuple(warnings))
+    limits = tuple((manifest or {}).get("not_protected", ()))
+    return Story(name, method, guarantee, private, tuple(warnings), limits)
 
 
 def _told(facts, manifest):

@@ -133,3 +133,28 @@ def warn_of_undoing(rules: Mapping[str, str]) -> None:
             DataWarning,
             stacklevel=2,
         )
+
+
+def undone_told(rules: Mapping[str, str]) -> tuple[str, ...]:
+    """What columns that stay undo, for who reads of a release and not its terminal.
+
+    Parameters
+    ----------
+    rules : mapping of str to str
+        As `undoing` gives them.
+
+    Returns
+    -------
+    tuple of str
+        A sentence for each column that is told.
+
+    Examples
+    --------
+    >>> undone_told({"tax": "tax = 0.2 * pay"})  # doctest: +ELLIPSIS
+    ("Columns that stay tell 'tax' (tax = 0.2 * pay): ...",)
+    """
+    return tuple(
+        f"Columns that stay tell {name!r} ({rule}): who reads them finds its true "
+        "values, whatever was done to it."
+        for name, rule in rules.items()
+    )

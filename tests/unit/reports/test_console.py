@@ -92,3 +92,19 @@ def test_values_are_printed_as_they_are(value, printed):
     tree.add(value)
     print_tree(tree)
     assert printed().count(value) >= 2
+
+
+def test_a_narrow_terminal_cuts_no_value(monkeypatch):
+    screen = io.StringIO()
+    console_class = rich.console.Console
+    monkeypatch.setattr(
+        rich.console,
+        "Console",
+        lambda **options: console_class(
+            **options, file=screen, force_terminal=True, width=40
+        ),
+    )
+    print_table(("country", "race", "fails"), [["Liechtenstein"] * 3] * 2)
+    text = screen.getvalue()
+    assert "…" not in text
+    assert text.count("i") == 2 * 6 + 1  # all of each, and that of fails

@@ -41,7 +41,7 @@ def test_classes_that_share_a_value():
     table = TABLE.drop(columns="person")
     told = release_warnings(MondrianAnonymizer(6, **ROLES).fit(table))
     (shared,) = told
-    assert shared.startswith("In 1 of 3 classes all rows have the same disease")
+    assert shared.startswith("In 1 of 3 classes all rows have the same 'disease'")
     assert "of the 6 people" in shared
     diverse = MondrianAnonymizer(
         6, **ROLES, models=[("disease", DistinctLDiversity(2))]
@@ -58,7 +58,7 @@ def test_kept_columns_that_tell_people_apart():
     with pytest.warns(DataWarning, match="whatever k is"):
         anonymizer = MondrianAnonymizer(6, **options).fit(kept.assign(**other))
     (told,) = release_warnings(anonymizer)
-    assert "x0 (100% of them)" in told
+    assert "'x0' (100% of them)" in told
     assert told.count("of them)") == 5
     assert "and 1 more. Who knows such a value finds the row" in told
     # Of pay nobody's rows are anybody else's, where rows are those of persons.
@@ -66,13 +66,13 @@ def test_kept_columns_that_tell_people_apart():
     persons = table.drop(columns="disease")
     with pytest.warns(DataWarning, match="whatever k is"):
         anonymizer = MondrianAnonymizer(3, **options, person_id="person").fit(persons)
-    assert "pay (100% of them)" in release_warnings(anonymizer)[0]
+    assert "'pay' (100% of them)" in release_warnings(anonymizer)[0]
 
 
 def test_rare_values_that_are_others_in_a_synthetic_release():
     pooled = [Pooled("sex", 1, 3), Pooled("town", 325, 2306), Pooled("job", 40, 600)]
     (told,) = pooled_warnings(pooled, 4887)
-    assert "town 325 values of 2,306 rows (47%), job 40 values of 600" in told
+    assert "'town' 325 values of 2,306 rows (47%), 'job' 40 values of 600" in told
     assert "sex" not in told
     assert pooled_warnings(pooled[:1], 4887) == ()
 
@@ -80,7 +80,7 @@ def test_rare_values_that_are_others_in_a_synthetic_release():
 def test_rows_of_persons():
     anonymizer = MondrianAnonymizer(3, **ROLES, person_id="person").fit(TABLE)
     shared, persons = release_warnings(anonymizer)
-    assert "all persons have the same value of disease" in shared
+    assert "all persons have the same value of 'disease'" in shared
     assert shared.startswith("In 2 of 3 classes")
     assert "of the 6 persons in them it is known" in shared
     assert "the smallest class has 3 of them" in persons
