@@ -109,10 +109,12 @@ def _losses(released, hierarchies) -> Iterator[tuple[str, str, str]]:
 
 def _measures(released, k) -> Iterator[tuple[str, str, str]]:
     """The same of classes."""
+    n_suppressed = int(released.suppressed.sum())
     yield (
         "Average size of a class (C_AVG)",
         written(average_class_size(released, k)),
-        f"rows over classes over k = {k:,}: 1 at best",
+        f"rows over classes over k = {k:,}: 1 at best"
+        f"{'; suppressed rows are one class together' * bool(n_suppressed)}",
     )
     yield (
         "Discernibility (DM)",
@@ -123,7 +125,7 @@ def _measures(released, k) -> Iterator[tuple[str, str, str]]:
     yield (
         "Completeness",
         f"{completeness(released):.2%}",
-        f"rows that are not suppressed; {int(released.suppressed.sum()):,} are",
+        f"rows that are not suppressed; {n_suppressed:,} are",
     )
 
 

@@ -12,10 +12,12 @@ import pytest
 
 from coclust_synth import (
     Domain,
+    GeneralizationHierarchy,
     IndependentMargins,
     MODLCoclustering,
     MondrianAnonymizer,
 )
+from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.trade_offs import TradeOff
 from coclust_synth.reports.html.coclustering import coclustering_section
@@ -94,6 +96,15 @@ def test_labels_are_told_by_column():
     assert told["Discernibility (DM)"][0] == f"{6 * 30**2:,}"
     assert told["Cells whose label stands for the value that was there"][0] == "100.00%"
     assert told["tool"] == ["0.000"]
+    assert "suppressed rows are one class" not in content
+    odd = pd.DataFrame({"work": ["cook"] * 60 + ["clerk"] * 57 + ["king"] * 3})
+    tree = [(name, "*") for name in ("cook", "clerk", "king")]
+    trees = {"work": GeneralizationHierarchy.from_lines("work", tree)}
+    some = LatticeAnonymizer(40, hierarchies=trees, max_suppressed=0.05)
+    released = some.fit_transform(odd)
+    assert released.suppressed.sum() == 3
+    content = labels_section(released, 40).content
+    assert "suppressed rows are one class together" in content
 
 
 def test_what_was_spent_is_told_query_by_query():
