@@ -125,7 +125,8 @@ def source_of(model, table):
 def _what(model):
     k = model.min_individuals
     how = "clusters" if model.structure is None else "trees whose leaves are"
-    return f"synthetic rows, drawn from {how} of at least {k} individuals"
+    of = "persons" if model.by_person else "individuals"
+    return f"synthetic rows, drawn from {how} of at least {k:,} {of}"
 
 
 def _treatments(model, schema):

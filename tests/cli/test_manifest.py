@@ -164,6 +164,7 @@ def test_persons_are_made_anew(folder):
     given = ("--person-id", "who", "--iterations", 1, "--k", 20)
     succeeds("synth", "visits.csv", "-o", "v.csv", *given)
     assert treatments("v")["who"] == "key"
+    assert told("v")["method"]["what"].endswith("leaves are of at least 20 persons")
     assert "who" in Path("v.csv").read_text().splitlines()[0]
 
 
