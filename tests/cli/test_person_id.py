@@ -190,7 +190,7 @@ def test_anatomy_parts_persons(folder):
 
 def test_a_report_counts_persons_and_evaluate_says_that_it_cannot(folder, monkeypatch):
     monkeypatch.setattr(evaluating, "_FAMILIES", evaluating._FAMILIES[:1])
-    monkeypatch.setattr(evaluating, "find", lambda scores, rules: ())
+    monkeypatch.setattr(evaluating, "find", lambda scores, rules, facts: ())
     of_persons = ("--person-id", "who", *QI, "--report", "page")
     succeeds(*anonymize("mondrian", *of_persons, k=4))
     told = json.loads(Path("page/evaluation.json").read_text())

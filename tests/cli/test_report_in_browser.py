@@ -127,7 +127,18 @@ def test_print_and_no_script_have_the_pictures(browser, url):
         page.emulate_media(media="print")
         assert page.locator(".still").is_visible()
         assert page.locator(".coclust-view .app").is_hidden()
+        page.add_style_tag(content=".still svg { height: 50rem !important; }")
+        assert cut(page) == []
     with opened(browser, url, java_script_enabled=False) as page:
         assert page.locator(".still").is_visible()
         assert page.locator(".coclust-view .app").is_hidden()
         assert page.locator("figure svg").count() > 8
+
+
+def cut(page):
+    """Pictures of which the end is not seen: paper does not scroll."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll("figure .scroll")]
+        .filter((own) => own.scrollHeight > own.clientHeight + 1)
+        .map((own) => own.getAttribute("aria-label"))"""
+    )

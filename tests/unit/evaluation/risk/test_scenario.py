@@ -112,7 +112,7 @@ def test_persons_and_households_from_the_definition():
 def classes_alone(monkeypatch):
     """Of an evaluation the classes and the losses alone."""
     monkeypatch.setattr(evaluating, "_FAMILIES", ())
-    monkeypatch.setattr(evaluating, "find", lambda scores, rules: ())
+    monkeypatch.setattr(evaluating, "find", lambda scores, rules, facts: ())
 
 
 def test_figures_say_whether_they_are_of_persons_or_of_rows(classes_alone):
