@@ -125,7 +125,7 @@ def plot_class_sizes(
         ax.set_xscale("log")
         plain_numbers(ax.xaxis)
     else:
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     ax.set_xlabel("rows in a class")
     ax.set_ylabel("rows of the release")
     return ax
