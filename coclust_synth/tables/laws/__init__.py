@@ -1,7 +1,8 @@
 """How the numbers and dates of a part spread, so that new ones are drawn alike.
 
 laws               runs inside of an interval; open_runs: the first and the last of all
-grains, endings    how round numbers are, and which last digits they have
+grains, endings    how round numbers are, and which last digits they have; multiples: of
+                   which round steps
 units              of which other unit they are whole numbers
 calendars          on which days dates fall; date_parts: months, weekdays and hours
 """

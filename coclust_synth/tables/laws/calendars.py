@@ -25,12 +25,9 @@ from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.date_parts import month, units_a_day, weekday
-from coclust_synth.tables.laws.grains import (
-    first_that_may,
-    round_shares,
-    shares_of_steps,
-)
+from coclust_synth.tables.laws.grains import round_shares, shares_of_steps
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.laws.multiples import first_that_may
 from coclust_synth.tables.rows import ColumnCounts
 
 _WEEK, _MONTH, _DAY = 7, 32, 24

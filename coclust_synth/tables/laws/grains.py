@@ -18,21 +18,19 @@ from fractions import Fraction
 
 import numpy as np
 
-from coclust_synth.tables.draws.rulers import (
-    ContinuousRuler,
-    Ruler,
-    SteppedRuler,
-    make_ruler,
-    ruler_from_dict,
-)
+from coclust_synth.tables.draws.rulers import Ruler, SteppedRuler, ruler_from_dict
 from coclust_synth.tables.laws.endings import Endings, common_step, learn_endings
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.laws.multiples import (
+    ROUND_STEPS,
+    free_multiples,
+    is_multiple,
+    multiples_of,
+    step_of,
+)
 from coclust_synth.tables.laws.units import Unit, learn_unit
 from coclust_synth.tables.rows import ColumnCounts
 
-# Steps that values are rounded to, from a billionth on (as many decimals as a column
-# can have) to what int64 holds.
-_ROUND = [Fraction(10) ** power * digit for power in range(-9, 19) for digit in (1, 5)]
 # A step is one of the column's where it takes more of its values than chance has it:
 # this share, and so many standard deviations (one in thirty thousand by chance).
 _LEAST_SHARE = 0.05
@@ -94,7 +92,7 @@ class Grains:
             return values
         runs = lows, highs, heaps
         multiples = (
-            _free_multiples(values, step, self.finest, *runs)
+            free_multiples(values, step, self.finest, *runs)
             for step in reversed(self.steps)
         )
         may = ~is_put & (lows < highs)
@@ -109,7 +107,7 @@ class Grains:
         own = own[np.isclose(self.unit.written(own, self.finest), heaps, 1e-14, 0)]
         near = np.clip(numbers, first, np.maximum(first, last))
         ends = SteppedRuler(1), first, last, own
-        free, fits = _free_multiples(near, Fraction(1), *ends)
+        free, fits = free_multiples(near, Fraction(1), *ends)
         near = np.where(fits, free, near)
         whole = Grains(SteppedRuler(1), self.steps, self.shares, self.endings)
         near = whole.rounded(near, first, last, own, rng)
@@ -175,15 +173,15 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
         return own
     n, finest = int(rows.sum()), ruler
     steps = _candidates(values, rows, ruler)
-    reached = [int(rows @ _is_multiple(values, step, ruler)) for step in steps]
-    of_all = [counts.counts @ ~_is_multiple(counts.values, s, ruler) for s in steps]
+    reached = [int(rows @ is_multiple(values, step, ruler)) for step in steps]
+    of_all = [counts.counts @ ~is_multiple(counts.values, s, ruler) for s in steps]
     few = [
         k
         for k, left in enumerate(of_all)
         if left < MIN_ROWS and n - reached[k] < _LEAST_SHARE * n
     ]
     if few:
-        finest = _on(steps[few[-1]], ruler)
+        finest = multiples_of(steps[few[-1]], ruler)
         steps, reached = steps[few[-1] + 1 :], reached[few[-1] + 1 :]
     heaps = counts.values[is_heap]
     modulus, last = 1, 0
@@ -193,12 +191,12 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
     if modulus > 1 and last:
         return Grains(finest, endings=Endings(modulus, (last,), (1.0,)))
     if modulus > 1:
-        finest = _on(_step_of(finest) * modulus, ruler)
-        steps = [step for step in steps if step % _step_of(finest) == 0]
-        reached = [rows @ _is_multiple(values, step, finest) for step in steps]
+        finest = multiples_of(step_of(finest) * modulus, ruler)
+        steps = [step for step in steps if step % step_of(finest) == 0]
+        reached = [rows @ is_multiple(values, step, finest) for step in steps]
     endings, rows = learn_endings(values, rows, heaps, finest)
     if endings is not None:
-        reached = [rows @ _is_multiple(values, step, finest) for step in steps]
+        reached = [rows @ is_multiple(values, step, finest) for step in steps]
     kept, shares = _shares(steps, reached, rows, finest)
     return Grains(finest, kept, shares, endings)
 
@@ -238,7 +236,7 @@ def shares_of_steps(
     shares : tuple of float
     """
     reached = [
-        int(counts.counts @ _is_multiple(counts.values, step, ruler)) for step in steps
+        int(counts.counts @ is_multiple(counts.values, step, ruler)) for step in steps
     ]
     return _shares(steps, reached, counts.counts, ruler)
 
@@ -249,11 +247,11 @@ def _candidates(values, rows, ruler):
     first, third = values[ends].astype(np.float64)
     largest = max(abs(float(values[0])), abs(float(values[-1])))
     found: list[Fraction] = []
-    last = _step_of(ruler)
-    for step in _ROUND:
+    last = step_of(ruler)
+    for step in ROUND_STEPS:
         is_coarser = last is None or (step > last and step % last == 0)
         if is_coarser and step * _MULTIPLES <= third - first:
-            if isinstance(_on(step, ruler, largest), SteppedRuler):
+            if isinstance(multiples_of(step, ruler, largest), SteppedRuler):
                 found.append(step)
                 last = step
     return found
@@ -265,7 +263,7 @@ def _shares(steps, reached, rows, finest):
     # Chance moves whole values, with all rows that have them.
     by_chance = rows @ rows
     while steps:
-        base = _step_of(finest)
+        base = step_of(finest)
         chance = np.array(
             [
                 0.0 if fine is None else float(fine / step)
@@ -320,30 +318,6 @@ def round_shares(
     return out
 
 
-def first_that_may(
-    candidates: Iterable[tuple[np.ndarray, np.ndarray]], n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Of some numbers for each of n values the first that may be, and where one may.
-
-    Parameters
-    ----------
-    candidates : iterable of (ndarray of shape (n,), ndarray of bool, shape (n,))
-        Numbers, and which of them may be.
-    n : int
-
-    Returns
-    -------
-    found : ndarray of shape (n,)
-        Any where none may be.
-    fits : ndarray of bool, shape (n,)
-    """
-    found, fits = None, np.zeros(n, dtype=bool)
-    for other, may in candidates:
-        found = other if found is None else np.where(may & ~fits, other, found)
-        fits |= may
-    return found, fits
-
-
 def exchanged(
     grain: np.ndarray, k: int, fits: np.ndarray, left: np.ndarray, rng
 ) -> np.ndarray:
@@ -374,40 +348,3 @@ def exchanged(
     grain[cannot[:n]], grain[cannot[n:]] = grain[can[:n]], k - 1
     grain[can[:n]] = k
     return grain
-
-
-def _free_multiples(values, step, ruler, lows, highs, heaps):
-    """A multiple of a step in the run of each value that is no heap, where one is."""
-    near = _nearest(values, step, ruler)
-    wide = int(step) if ruler.dtype is np.int64 else float(step)
-    low, high = (_nearest(near + way * wide, step, ruler) for way in (-1, 1))
-    nearer = np.where(np.abs(values - low) < np.abs(high - values), low, high)
-    others = (
-        (other, (other >= lows) & (other <= highs) & ~np.isin(other, heaps))
-        for other in (near, nearer, low, high)
-    )
-    return first_that_may(others, len(values))
-
-
-def _step_of(ruler):
-    """The step of a ruler as a fraction; None where values are continuous."""
-    return None if isinstance(ruler, ContinuousRuler) else Fraction(repr(ruler.step))
-
-
-def _on(step, ruler, largest=0.0):
-    """The ruler of the multiples of a step, of values as those of another ruler."""
-    if ruler.dtype is np.int64:
-        return SteppedRuler(int(step))
-    return make_ruler("real", float(step), largest)
-
-
-def _nearest(values, step, ruler):
-    """The multiples of a step that are nearest to some values."""
-    if ruler.dtype is np.int64:
-        values = values + int(step) // 2
-    return _on(step, ruler).snap(values)
-
-
-def _is_multiple(values, step, ruler):
-    """Whether each value is a multiple of a step."""
-    return _on(step, ruler).snap(values) == values

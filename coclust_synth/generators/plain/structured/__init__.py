@@ -3,7 +3,8 @@
 structure   the trees of a table with its rules, in the order of its columns; drawn: how
             one column is drawn, and what it shares with another; learning: how all are
             learnt; commoner: from what, where few people have a category
-dates       the parts of dates that columns go with, and how far two are apart
+dates       the parts of dates that columns go with, and how far two are apart;
+            roundness: how round numbers are where a category says so
 following   the rows of a person after one another; waves: in which years alone there
             are rows
 drawing     rows drawn column by column, the rules kept; leaves: what these give rows;

@@ -29,6 +29,7 @@ from coclust_synth.generators.plain.structured.leaves.balance import (
 from coclust_synth.generators.plain.structured.leaves.exchanging import (
     exchanged_in_leaves,
 )
+from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.structured.telling import (
     Telling,
     differs_from_alike,
@@ -104,9 +105,9 @@ class Drawing:
 
     Attributes
     ----------
-    codes : ndarray of int32, shape (n, d + 1 + number of date features and distances)
-        The column after the d ones is the cluster; then come parts of dates, and
-        distances of dates.
+    codes : ndarray of int32, shape (n, d + 1 + number of features and distances)
+        The column after the d ones is the cluster; then come parts of dates and
+        how round numbers are, and distances of dates.
     numbers : dict of str to ndarray of float64, shape (n,)
     cells : dict of str to Series
         What was drawn.
@@ -128,7 +129,7 @@ class Drawing:
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
         d = len(self.coding.parts)
-        n_codes = d + 1 + len(structure.date_features) + len(structure.distances)
+        n_codes = d + 1 + len(structure.features) + len(structure.distances)
         self.codes = np.zeros((self.n, n_codes), dtype=np.int32)
         if codes is not None:
             self.codes[:, :d] = codes
@@ -265,7 +266,7 @@ class Drawing:
         if base is not None:
             values = drawn.with_base(base, values, parts, self.scales[name])
             values = self._on_calendar(drawn, base, values, codes, following)
-        elif drawn.parts:
+        elif drawn.parts and self._roundness(drawn) is None:
             values = having_parts(parts, values, codes, self._parts(drawn), self.rng)
         if telling is not None and lookup.rises:
             values = telling.in_order(values, missing)
@@ -282,6 +283,7 @@ class Drawing:
             values = self._inside(drawn, values, codes, base, lowest, highest)
             values = self.scales[name].within(values, lowest, highest)
             values = self._on_waves(drawn, values, lowest, highest)
+            values = self._rounded(drawn, values, codes, lowest, highest)
             low, high = held_by(self.coding.schema.columns[j])
             values = values if low is None else np.clip(values, low, high)
             self.numbers[name] = self.scales[name].to_numbers(values, missing)
@@ -312,19 +314,40 @@ class Drawing:
         return self.codes[:, len(self.coding.parts) + 1 + place]
 
     def _note_parts(self, j):
-        """Take down the parts and the distances of a date that trees ask for."""
-        asked = (*self.structure.date_features, *self.structure.distances)
+        """Take down the parts and the distances of a column that trees ask for."""
+        asked = (*self.structure.features, *self.structure.distances)
         for place, feature in enumerate(asked):
             if feature.column == j:
                 own = feature.codes(self.coding.names, self.numbers, self.scales)
                 self._of_part(place)[:] = own
 
     def _parts(self, drawn):
-        """The parts of a date that were drawn before it, by feature."""
+        """The parts of a column that were drawn before it, by feature."""
         return {
-            self.structure.date_features[place]: self._of_part(place)
+            self.structure.features[place]: self._of_part(place)
             for place, _ in drawn.parts
         }
+
+    def _roundness(self, drawn):
+        """How round numbers are, if it is drawn before them; None of other columns."""
+        of = list(self._parts(drawn))
+        return of[0] if of and isinstance(of[0], Roundness) else None
+
+    def _rounded(self, drawn, values, codes, lowest, highest):
+        """Numbers that are as round as was drawn before them."""
+        roundness = self._roundness(drawn)
+        if roundness is None:
+            return values
+        atoms, own = self.coding.parts[drawn.column], self._parts(drawn)[roundness]
+        return roundness.rounded(values, codes, own, atoms, (lowest, highest))
+
+    def _by_parts(self, drawn):
+        """Which codes have the parts that were drawn before a column."""
+        own, atoms = self._parts(drawn), self.coding.parts[drawn.column]
+        roundness = self._roundness(drawn)
+        if roundness is None:
+            return allowed_by_parts(atoms, own)
+        return roundness.allowed(atoms), own[roundness].astype(np.int64)
 
     def _calendar(self, drawn):
         """The calendar of a date that another nearly tells, None without one."""
@@ -563,9 +586,7 @@ class Drawing:
         calendar = self._calendar(drawn) if following is None else None
         waves = self._waves(drawn)
         if drawn.parts and drawn.fit is None:
-            by_parts = allowed_by_parts(
-                self.coding.parts[drawn.column], self._parts(drawn)
-            )
+            by_parts = self._by_parts(drawn)
             later = by_parts if later is None else both_allow(later, by_parts)
         if following is None and not is_bound:
             if all(given is None for given in (allowed, later, calendar, waves)):

@@ -12,6 +12,7 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
 )
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
+from coclust_synth.generators.plain.structured.roundness import find_roundness
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.relations import Bill, Cases, Fit, Formula, SumOfKnown
@@ -50,8 +51,8 @@ class Learning:
     Attributes
     ----------
     given : tuple of int
-    features : tuple of DateFeature
-        Parts of dates that trees can ask for.
+    features : tuple of DateFeature and Roundness
+        Parts of dates, and how round numbers are, that trees can ask for.
     distances : tuple of Distance
         Of two dates, that trees can ask for.
     """
@@ -77,6 +78,7 @@ class Learning:
         self._own = {n: own(n) for n in names if n not in given}
         goes = self._own | {n: own(n) for n in lasting}
         self._along = find_date_features(evidence, goes, earlier)
+        self._along |= find_roundness(evidence, self._own, rules.told, k)
         self.features = tuple(self._along)
         self._parts = tuple(_codes_of(self.features, evidence))
         order = _order(names, rules.told)

@@ -18,6 +18,7 @@ from coclust_synth.generators.plain.structured.dates.distances import Distance
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.structured.reach import find_reach
+from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.coding import TableCoding
@@ -58,10 +59,11 @@ class Structure:
     cluster_merges : ndarray of int64, shape (C - 1, 2), or None
         How the clusters become one, see `ClusteredRows.uneven_merges`; None where
         nothing coarser is asked of it.
-    date_features : tuple of DateFeature, default=()
-        That trees ask for: their codes come after the cluster.
+    features : tuple of DateFeature and Roundness, default=()
+        Parts of dates, and how round numbers are, that trees ask for: their codes come
+        after the cluster.
     distances : tuple of Distance, default=()
-        That trees ask for: their codes come after those of date features.
+        That trees ask for: their codes come after those of features.
     reach : mapping of int to ndarray of bool, shape (C, bins of the column)
         Bins of a column that each cluster may have, see `find_reach`; of other columns
         they may have any.
@@ -74,7 +76,7 @@ class Structure:
     cluster_rows: np.ndarray
     given: tuple[int, ...] = ()
     cluster_merges: np.ndarray | None = None
-    date_features: tuple[DateFeature, ...] = ()
+    features: tuple[DateFeature | Roundness, ...] = ()
     distances: tuple[Distance, ...] = ()
     reach: Mapping[int, np.ndarray] = field(default_factory=dict)
 
@@ -168,7 +170,7 @@ class Structure:
             evidence.of_codes,
             np.bincount(clusters),
             learning.given,
-            date_features=learning.features,
+            features=learning.features,
             distances=learning.distances,
             reach=find_reach(evidence, rules.tables, clusters, order),
         )
@@ -222,7 +224,7 @@ class Structure:
             "cluster_merges": None
             if self.cluster_merges is None
             else self.cluster_merges.tolist(),
-            "date_features": [own.to_dict() for own in self.date_features],
+            "features": [own.to_dict() for own in self.features],
             "distances": [own.to_dict() for own in self.distances],
             "reach": {str(j): to_digits(may) for j, may in self.reach.items()},
         }
@@ -292,7 +294,8 @@ class Structure:
             None
             if data["cluster_merges"] is None
             else np.array(data["cluster_merges"], dtype=np.int64).reshape(-1, 2),
-            tuple(map(DateFeature.from_dict, data.get("date_features", ()))),
+            # Models that were saved before have parts of dates only.
+            tuple(map(_feature, data.get("features", data.get("date_features", ())))),
             tuple(map(Distance.from_dict, data.get("distances", ()))),
             {int(j): from_digits(may) for j, may in data.get("reach", {}).items()},
         )
@@ -314,14 +317,14 @@ class Structure:
                 or (merges >= made[:, None]).any()
             ):
                 raise ValueError("cluster_merges")
-        of_dates = {own.column for own in self.date_features}
-        of_dates |= {own.since for own in self.date_features} - {None}
-        if not of_dates <= set(range(len(n_codes))):
-            raise ValueError("date_features")
+        known = {own.column for own in self.features}
+        known |= {own.since for own in self.features} - {None}
+        if not known <= set(range(len(n_codes))):
+            raise ValueError("features")
         ends = {end for own in self.distances for end in (own.column, own.since)}
         if not ends <= {j for j, n in enumerate(self.coding.names) if n in self.scales}:
             raise ValueError("distances")
-        n_asked = [own.n_codes for own in (*self.date_features, *self.distances)]
+        n_asked = [own.n_codes for own in (*self.features, *self.distances)]
         n_asked = [*n_codes, len(self.cluster_rows), *n_asked]
         drawn = [each.column for each in self.columns]
         if sorted([*drawn, *self.given]) != list(range(len(n_codes))):
@@ -332,9 +335,9 @@ class Structure:
             if each.expected is not None:
                 each.expected.check(n_own, n_asked)
             for place, tree in each.parts:
-                if self.date_features[place].column != each.column:
+                if self.features[place].column != each.column:
                     raise ValueError("parts")
-                tree.check(self.date_features[place].n_codes, n_asked)
+                tree.check(self.features[place].n_codes, n_asked)
         for of, n in zip(self.bins, n_codes, strict=True):
             if len(of) != n or (of < 0).any():
                 raise ValueError("bins")
@@ -373,3 +376,8 @@ class Structure:
             sizes = np.array([n_codes[name] for name in own.columns])
             if beyond or (own.keys >= sizes).any():
                 raise ValueError("lookups")
+
+
+def _feature(data):
+    """A part of a date, or how round a number is, of a saved model."""
+    return (Roundness if "steps" in data else DateFeature).from_dict(data)

@@ -43,7 +43,7 @@ def appointments(n=3000, seed=0):
 def test_surgery_is_on_mondays_wherever_the_date_stands(columns):
     structure = learnt(appointments()[columns])
     of_day = columns.index("day")
-    assert structure.date_features == (DateFeature(of_day, "weekday"),)
+    assert structure.features == (DateFeature(of_day, "weekday"),)
     new = drawn_from(structure)
     is_monday = new["day"].dt.day_of_week == 0
     assert (is_monday == (new["kind"] == "surgery")).mean() > 0.99
@@ -72,7 +72,7 @@ def test_seasons_and_missing_dates_are_kept():
     frame.loc[rng.random(n) < np.where(what == "flu", 0.3, 0.05), "day"] = pd.NaT
     structure = learnt(frame)
     # Who has no date says nothing of weekdays.
-    assert {own.part for own in structure.date_features} == {"month"}
+    assert {own.part for own in structure.features} == {"month"}
     new = drawn_from(structure)
     for part in (frame, new):
         part["winter"] = part["day"].dt.month.isin([12, 1, 2])
@@ -137,7 +137,7 @@ def test_no_part_goes_with_what_is_independent():
                 "b": rng.exponential(1, n).round(3),
             }
         )
-        assert learnt(frame).date_features == ()
+        assert learnt(frame).features == ()
 
 
 def test_rows_of_one_day_are_one_piece_of_evidence():
@@ -146,7 +146,7 @@ def test_rows_of_one_day_are_one_piece_of_evidence():
     weather = rng.choice(["sun", "rain"], 60)
     frame = pd.DataFrame({"weather": np.repeat(weather, 50)})
     frame["day"] = np.repeat(days, 50).to_numpy()
-    assert learnt(frame).date_features == ()
+    assert learnt(frame).features == ()
 
 
 def test_saved_and_coarser_ones_draw_the_same_way(tmp_path):
@@ -165,12 +165,12 @@ def test_trees_of_parts_are_checked_where_they_are_read():
     structure = learnt(appointments())
     content, arrays = json.loads(json.dumps(structure.to_dict())), structure.arrays()
     again = Structure.from_dict(content, arrays)
-    assert again.date_features == structure.date_features
+    assert again.features == structure.features
     merged = coarser(Structure.from_dict(content | {"cluster_merges": []}, arrays), 100)
     assert len(merged.columns[1].parts) == 1
     for damage in ({"column": 9, "part": "weekday"}, {"column": 1, "part": "year"}):
         with pytest.raises(ValueError):
-            Structure.from_dict(content | {"date_features": [damage]}, arrays)
+            Structure.from_dict(content | {"features": [damage]}, arrays)
 
 
 def test_runs_of_moments_hold_nothing_of_the_midnight_that_they_end_with():
@@ -200,7 +200,7 @@ def test_weekdays_do_not_go_with_who_has_a_date():
     )
     day = pd.Series(day).where((age > 24) | (rng.random(n) < 0.1))
     structure = learnt(pd.DataFrame({"age": age, "day": day}))
-    assert structure.date_features == ()
+    assert structure.features == ()
     new = drawn_from(structure)["day"].dropna()
     assert (new.dt.day == 1).mean() == pytest.approx(
         (day.dt.day == 1).mean() / day.notna().mean(), abs=0.03
@@ -223,7 +223,7 @@ def test_parts_of_a_missing_date_are_missing_together(share):
     )
     frame.loc[frame["ill"] == "still", "day"] = pd.NaT
     structure = learnt(frame)
-    assert {own.part for own in structure.date_features} == {"month", "weekday"}
+    assert {own.part for own in structure.features} == {"month", "weekday"}
     new = drawn_from(structure)
     assert new["day"].isna().equals(new["ill"] == "still")
     assert new["day"].isna().mean() == pytest.approx(share, abs=0.02)
