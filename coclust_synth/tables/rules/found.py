@@ -69,6 +69,7 @@ from coclust_synth.tables.rules.values.dependences import (
     learn_lookup,
 )
 from coclust_synth.tables.rules.values.in_words import said_of
+from coclust_synth.tables.rules.values.limits_beside import find_classes_beside
 from coclust_synth.tables.rules.values.lookup import Lookup
 
 
@@ -297,6 +298,8 @@ def rules_of(evidence, stated, min_individuals):
     fits += find_distances(evidence, [*told, *fits], min_individuals)
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_classes(evidence, of_columns, min_individuals)
+    of_columns |= {each.target: each for each in dependences}
+    dependences += find_classes_beside(evidence, of_columns, min_individuals)
     of_columns |= {each.target: each for each in dependences}
     dependences += find_dependences(evidence, of_columns, min_individuals)
     combinations = [

@@ -371,7 +371,8 @@ class Structure:
         if not dependences <= held:
             raise ValueError("lookups")
         for own in self.rules.lookups:
-            told = np.append(own.codes, own.classes)
+            classes = () if own.limits is None else own.limits.classes
+            told = np.concatenate([own.codes, *classes])
             beyond = told.max(initial=0) >= n_codes[own.target]
             sizes = np.array([n_codes[name] for name in own.columns])
             if beyond or (own.keys >= sizes).any():

@@ -62,7 +62,7 @@ class Telling:
         """
         told = self._by_lookup()
         is_told = (told >= 0) & self._is_single(self.target, codes)
-        if not len(self.lookup.limits):
+        if self.lookup.limits is None:
             is_told &= self._may_meet(told)
         return np.where(is_told, told, codes)
 
@@ -209,8 +209,9 @@ class Telling:
 
         Limits tell all classes of a number: where it is missing nothing is alike.
         """
-        if len(self.lookup.limits):
-            return np.where(np.isnan(self.tellers[0]), -1, common_labels(self.tellers))
+        if self.lookup.limits is not None:
+            x = self.drawing.numbers[self.lookup.number]
+            return np.where(np.isnan(x), -1, common_labels(self.tellers))
         single = np.ones(self.drawing.n, dtype=bool)
         for j in self._positions:
             single &= self._is_single(j, self.drawing.codes[:, j])

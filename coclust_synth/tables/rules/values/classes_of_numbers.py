@@ -10,10 +10,13 @@ from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.values.combinations import Pair
 
-_KINDS = ("integer", "real")  # of the numbers: dates have other round ones
-# Classes of a number, at most; rows of a first look, and how many times as often as in
-# all rows a number may be in another class there.
-_MAX_CLASSES, _FIRST, _SLACK = 12, 1000, 3
+#: Kinds of the numbers: dates have other round ones.
+CLASS_KINDS = ("integer", "real")
+#: Classes of a number, at most.
+MAX_CLASSES = 12
+# Rows of a first look, and how many times as often as in all rows a number may be in
+# another class there.
+_FIRST, _SLACK = 1000, 3
 # Limits among which one is chosen, at most: of more the choice would tell who is next
 # to it.
 _MAX_LIMITS = 20
@@ -43,14 +46,14 @@ def find_classes(evidence, told, min_individuals):
     numbers = {
         names.index(name): _order(x[some])
         for name, x in evidence.numbers.items()
-        if evidence.coding.schema[name].kind in _KINDS
+        if evidence.coding.schema[name].kind in CLASS_KINDS
     }
     classes = []
     for j, name in enumerate(names):
         if name in evidence.numbers or name in found:
             continue
         codes = evidence.codes[some, j]
-        if not 1 < len(np.unique(codes)) <= _MAX_CLASSES:
+        if not 1 < len(np.unique(codes)) <= MAX_CLASSES:
             continue
         banned = dependants(name, found)
         for i, order in numbers.items():
@@ -86,7 +89,7 @@ def _are_found(i, j, evidence, min_individuals):
     return min(of_classes[-1], others) >= max(min_individuals, MIN_ROWS)
 
 
-def learn_limits(evidence, number, target):
+def learn_limits(evidence, number, target, rows=None):
     """Where each class of a number begins.
 
     A limit is the roundest number that puts the fewest rows into another class than
@@ -97,6 +100,8 @@ def learn_limits(evidence, number, target):
     ----------
     evidence : Evidence
     number, target : str
+    rows : ndarray of bool, shape (n,), optional
+        That are looked at; all by default.
 
     Returns
     -------
@@ -106,7 +111,7 @@ def learn_limits(evidence, number, target):
         Codes of the target, by the numbers; -1 where none is told.
         Both None where it has no such classes.
     """
-    ends = _Ends.of(evidence, number, target)
+    ends = _Ends.of(evidence, number, target, rows)
     if ends is None:
         return None, None
     limits, classes = [], ends.classes.copy()
@@ -143,17 +148,18 @@ class _Ends(NamedTuple):
     ruler: Any
 
     @classmethod
-    def of(cls, evidence, number, target):
+    def of(cls, evidence, number, target, rows=None):
         """None where the columns are of other kinds, or there are too many classes."""
-        is_number = evidence.coding.schema[number].kind in _KINDS
+        is_number = evidence.coding.schema[number].kind in CLASS_KINDS
         if not is_number or target in evidence.numbers:
             return None
         x, j = evidence.numbers[number], evidence.coding.names.index(target)
         codes, pooled = evidence.codes[:, j], evidence.pooled.get(j, ())
         known = ~np.isnan(x) & ~evidence.is_moved(j) & ~np.isin(codes, [-1, *pooled])
+        known = known if rows is None else known & rows
         x, codes = x[known], codes[known]
         classes, place = np.unique(codes, return_inverse=True)
-        if not 1 < len(classes) <= _MAX_CLASSES:
+        if not 1 < len(classes) <= MAX_CLASSES:
             return None
         middle = [np.median(x[place == c]) for c in range(len(classes))]
         order = np.argsort(middle, kind="stable")

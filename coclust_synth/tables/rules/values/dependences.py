@@ -15,7 +15,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.dependants import dependants
-from coclust_synth.tables.rules.values.classes_of_numbers import learn_limits
+from coclust_synth.tables.rules.values.limits_beside import learn_class_limits
 from coclust_synth.tables.rules.values.lookup import Lookup
 from coclust_synth.tables.rules.values.neighbours import with_neighbours
 from coclust_synth.tables.schema import LISTED_KINDS
@@ -72,37 +72,42 @@ def learn_lookup(evidence, relation):
     """
     keys = _Keys.of(_Labels.of(evidence), relation.parents)
     lookup = keys.lookup(relation.target)
-    if len(relation.parents) > 1:
-        return lookup
-    limits, classes = learn_limits(evidence, *relation.parents, relation.target)
-    if limits is None:
-        return with_neighbours(lookup, evidence)
-    return _with_limits(lookup, limits, classes, evidence)
+    limits = learn_class_limits(evidence, relation)
+    if limits is not None:
+        return _with_limits(lookup, limits, evidence)
+    return lookup if len(relation.parents) > 1 else with_neighbours(lookup, evidence)
 
 
-def _with_limits(lookup, limits, classes, evidence):
+def _with_limits(lookup, limits, evidence):
     """The same, where limits tell a class, also of atoms between two of them."""
-    (name,), names = lookup.columns, evidence.coding.names
+    names, place = evidence.coding.names, limits.place
+    name = lookup.columns[place]
     parts, scale = evidence.coding.parts[names.index(name)], evidence.scales[name]
     present = np.zeros(len(parts.lows), dtype=bool)
-    first, last = (
-        np.searchsorted(limits, scale.to_numbers(ends, present), side="right")
-        for ends in (parts.lows, parts.highs)
-    )
-    inside = (first == last) & (classes[first] >= 0)
-    inside = np.flatnonzero(inside).astype(np.int32)
-    own = evidence.codes[:, [names.index(name), names.index(lookup.target)]]
-    own = own[np.isnan(evidence.numbers[name])]
+    ends = [scale.to_numbers(own, present) for own in (parts.lows, parts.highs)]
+    keys, codes = [], []
+    for key, own, classes in zip(
+        limits.keys, limits.limits, limits.classes, strict=True
+    ):
+        first, last = (np.searchsorted(own, end, side="right") for end in ends)
+        inside = np.flatnonzero((first == last) & (classes[first] >= 0))
+        others = np.tile(key, (len(inside), 1))
+        keys.append(np.insert(others, place, inside, axis=1))
+        codes.append(classes[first[inside]])
+    columns = [names.index(column) for column in lookup.columns]
+    missing = np.isnan(evidence.numbers[name])
+    told = lookup.told(evidence.codes[missing][:, columns])
+    target = evidence.codes[missing, names.index(lookup.target)]
     # Classes of missing numbers that are not all the same are drawn.
-    is_missing = lookup.keys[:, 0] >= len(parts.lows)
-    if (own[:, 1] != lookup.told(own[:, :1])).sum() > MAX_BROKEN * len(own):
+    is_missing = lookup.keys[:, place] >= len(parts.lows)
+    if (target != told).sum() > MAX_BROKEN * len(told):
         is_missing[:] = False
     return replace(
         lookup,
-        keys=np.append(inside, lookup.keys[is_missing, 0])[:, None],
-        codes=np.append(classes[first[inside]], lookup.codes[is_missing]),
+        keys=np.concatenate([*keys, lookup.keys[is_missing]]).astype(np.int32),
+        codes=np.concatenate([*codes, lookup.codes[is_missing]]),
+        values=np.empty(0),
         limits=limits,
-        classes=classes,
     )
 
 
@@ -125,8 +130,8 @@ def broken_by(lookup, evidence):
     target = names.index(lookup.target)
     told = lookup.learnt.told_of_rows(evidence.codes[:, columns], evidence.numbers)
     known = labels.single[:, [*columns, target]].all(axis=1)
-    if len(lookup.limits):
-        known &= (told >= 0) | ~np.isnan(evidence.numbers[lookup.columns[0]])
+    if lookup.limits is not None:
+        known &= (told >= 0) | ~np.isnan(evidence.numbers[lookup.number])
     keys = _Keys.of(labels, lookup.columns)
     differs = (told >= 0) & (evidence.codes[:, target] != told)
     differs |= ~keys.most(target).is_most

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.rules.values.class_limits import ClassLimits
+
 # Combinations that one whole number tells apart.
 _MAX_KEY = 2**62
 
@@ -31,11 +33,8 @@ class Lookup:
         `with_neighbours`.
     values : ndarray of float64, shape (m,)
         Of the target, nan where its code stands for one number; empty where all do.
-    limits : ndarray of float64, shape (m,)
-        Where each class of a number begins but the lowest, see `learn_limits`; none of
-        all others.
-    classes : ndarray of int32, shape (m + 1,)
-        Codes of the target, by the numbers, -1 where none is told; none without limits.
+    limits : ClassLimits or None
+        Where each class of a number begins, of columns that are one; else None.
     """
 
     columns: tuple[str, ...]
@@ -45,8 +44,7 @@ class Lookup:
     rises: int = 0
     n_guessed: int = 0
     values: np.ndarray = field(default_factory=lambda: np.empty(0))
-    limits: np.ndarray = field(default_factory=lambda: np.empty(0))
-    classes: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    limits: ClassLimits | None = None
 
     def told(self, codes):
         """Code of the target of each row of codes of `columns`, -1 where none is told.
@@ -118,11 +116,15 @@ class Lookup:
         ndarray of int32, shape (n,)
         """
         told = self.told(codes)
-        if not len(self.limits):
+        if self.limits is None:
             return told
-        x = numbers[self.columns[0]]
-        own = self.classes[np.searchsorted(self.limits, x, side="right")]
-        return np.where(np.isnan(x), told, own)
+        x = numbers[self.number]
+        return np.where(np.isnan(x), told, self.limits.told(codes, x))
+
+    @property
+    def number(self):
+        """The column of which the target is a class; None without limits."""
+        return None if self.limits is None else self.columns[self.limits.place]
 
     def to_dict(self):
         """JSON compatible form."""
@@ -131,9 +133,8 @@ class Lookup:
             of_some["guessed"] = self.n_guessed
         if len(self.values):
             of_some["values"] = [None if np.isnan(v) else v for v in self.values]
-        if len(self.limits):
-            of_some["limits"] = self.limits.tolist()
-            of_some["classes"] = self.classes.tolist()
+        if self.limits is not None:
+            of_some["class_limits"] = self.limits.to_dict()
         return {
             "columns": list(self.columns),
             "target": self.target,
@@ -150,12 +151,7 @@ class Lookup:
         if len(codes) != len(keys) or (keys < 0).any() or (codes < 0).any():
             raise ValueError("lookups")
         rises = int(data.get("rises", 0))
-        limits = np.array(data.get("limits", ()), dtype=np.float64)
-        classes = np.array(data.get("classes", ()), dtype=np.int32)
-        if abs(rises) > 1 or ((rises or len(limits)) and len(columns) > 1):
-            raise ValueError("lookups")
-        are_limits = (np.diff(limits) > 0).all() and (classes >= -1).all()
-        if not are_limits or len(classes) != len(limits) + (len(limits) > 0):
+        if abs(rises) > 1 or (rises and len(columns) > 1):
             raise ValueError("lookups")
         n_guessed = int(data.get("guessed", 0))
         if not 0 <= n_guessed <= len(keys):
@@ -163,5 +159,18 @@ class Lookup:
         values = np.array(data.get("values", ()), dtype=np.float64)
         if len(values) not in (0, len(keys)):
             raise ValueError("lookups")
-        own = keys, codes, rises, n_guessed, values, limits, classes
+        limits = _limits_from(data, len(columns))
+        own = keys, codes, rises, n_guessed, values, limits
         return cls(columns, data["target"], *own)
+
+
+def _limits_from(data, n_columns):
+    """Of a saved model; the first ones had those of a number alone."""
+    if "classes" in data:
+        limits = {"place": 0, "keys": [[]]}
+        limits |= {name: [data[name]] for name in ("limits", "classes")}
+    elif "class_limits" in data:
+        limits = data["class_limits"]
+    else:
+        return None
+    return ClassLimits.from_dict(limits, n_columns)

@@ -107,15 +107,21 @@ def test_what_is_told_is_saved(evidence):
     numbers = {"weight": np.array([1499.0, 1500, 9000, np.nan])}
     codes = np.full((4, 1), -1)
     told = again.told_of_rows(codes, numbers)
-    assert told.tolist() == [*again.classes[[0, 1, 3]].tolist(), -1]
+    (classes,) = again.limits.classes
+    assert told.tolist() == [*classes[[0, 1, 3]].tolist(), -1]
     # Atoms that are between two limits tell a class before a number is drawn.
     parts = evidence.coding.parts[0]
     inside = np.searchsorted([1500, 2500, 4000], parts.lows, side="right")
     inside = inside == np.searchsorted([1500, 2500, 4000], parts.highs, side="right")
     assert sorted(again.keys[:, 0]) == np.flatnonzero(inside).tolist()
+    # Models that were saved before say it so.
+    content = lookup.to_dict()
+    limits = content.pop("class_limits")
+    before = {name: limits[name][0] for name in ("limits", "classes")}
+    assert Lookup.from_dict(content | before).to_dict() == lookup.to_dict()
     for change in ({"limits": [2, 1]}, {"classes": [0]}, {"rises": 2}):
         with pytest.raises(ValueError, match="lookups"):
-            Lookup.from_dict(lookup.to_dict() | change)
+            Lookup.from_dict(content | before | change)
 
 
 @pytest.mark.slow

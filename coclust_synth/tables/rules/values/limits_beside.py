@@ -1,0 +1,275 @@
+"""Classes of a number that begin elsewhere beside other values: high, by the test."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Dependence
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.values.class_limits import ClassLimits
+from coclust_synth.tables.rules.values.classes_of_numbers import (
+    CLASS_KINDS,
+    MAX_CLASSES,
+    learn_limits,
+)
+
+# Rows of a first look, and how many times as often as in all rows a number may be in
+# another class there.
+_FIRST, _SLACK = 1500, 3
+# A column beside which limits are others has so many values at most, and two together
+# so many combinations.
+_MAX_VALUES = 60
+# So many columns have other limits at most.
+_MAX_BESIDE = 2
+# Beside such a column as many neighbouring numbers at most are of different classes, of
+# those that are without it.
+_MAX_LEFT = 0.7
+# So many neighbours are of different classes at most, of those that are by chance; and
+# so many rows are of another class than most with the same value of a column that does
+# not tell it, of those that are not of the commonest class.
+_MAX_BY_CHANCE, _MIN_UNTOLD = 0.3, 0.1
+# Share of the rows whose class is told, at least.
+_MIN_TOLD = 0.5
+
+
+def learn_class_limits(evidence: Any, relation: Dependence) -> ClassLimits | None:
+    """Where each class of a number begins, of a column that is one.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    relation : Dependence
+        On a number, and perhaps columns of few values beside it.
+
+    Returns
+    -------
+    ClassLimits or None
+        None where the rows of no number, or fewer than half of them, are told their
+        class, or more than .5 % of these are of another.
+    """
+    names, parents = evidence.coding.names, relation.parents
+    target = names.index(relation.target)
+    if len(parents) == 1:
+        limits, classes = learn_limits(evidence, *parents, relation.target)
+        return None if limits is None else ClassLimits.alone(limits, classes)
+    if len(parents) > _MAX_BESIDE + 1:
+        return None
+    for place, name in reversed([*enumerate(parents)]):
+        others = [names.index(other) for other in parents if other != name]
+        are_few = all(_is_beside(evidence, j) for j in others)
+        if are_few and evidence.coding.schema[name].kind in CLASS_KINDS:
+            found = _limits_beside(evidence, place, name, others, target)
+            if found is not None:
+                return found
+    return None
+
+
+def _limits_beside(evidence, place, name, others, target):
+    """Those of each combination that 20 individuals have, see `learn_class_limits`."""
+    known = ~np.isnan(evidence.numbers[name])
+    known &= _is_single(evidence, target) & (evidence.codes[:, target] >= 0)
+    for j in others:
+        known &= _is_single(evidence, j)
+    keys, group = np.unique(evidence.codes[:, others], axis=0, return_inverse=True)
+    group = np.where(known, group.ravel(), -1)
+    kept, limits, classes = [], [], []
+    for g in np.flatnonzero(evidence.count(group, len(keys)) >= MIN_ROWS):
+        rows = group == g
+        own = np.unique(evidence.codes[rows, target])
+        if len(own) == 1:
+            found = np.empty(0), own.astype(np.int32)
+        else:
+            names = name, evidence.coding.names[target]
+            found = learn_limits(evidence, *names, rows)
+        if found[0] is not None:
+            kept.append(keys[g])
+            limits.append(found[0])
+            classes.append(found[1])
+    if not any(len(own) for own in limits):
+        return None
+    own = ClassLimits(
+        place, np.array(kept, dtype=np.int32), tuple(limits), tuple(classes)
+    )
+    codes = np.insert(evidence.codes[:, others], place, 0, axis=1)
+    told = own.told(codes[known], evidence.numbers[name][known])
+    n_told = (told >= 0).sum()
+    n_broken = ((told >= 0) & (told != evidence.codes[known, target])).sum()
+    is_told = n_told >= _MIN_TOLD * known.sum() and n_broken <= MAX_BROKEN * n_told
+    return own if is_told else None
+
+
+def _is_beside(evidence, j):
+    """Whether a column has few values, most of which are those of 20 individuals."""
+    if evidence.coding.n_parts_per_variable[j] > _MAX_VALUES:
+        return False
+    missing = evidence.of_codes[j][evidence.codes[:, j]] == evidence.missing.get(j)
+    single = _is_single(evidence, j) & ~missing
+    return bool(2 * single.sum() >= len(single))
+
+
+def _is_single(evidence, j):
+    """Rows whose code of a column stands for one value, which is their own."""
+    codes, parts = evidence.codes[:, j], evidence.coding.parts[j]
+    single = ~np.isin(codes, [*evidence.pooled.get(j, ())]) & ~evidence.is_moved(j)
+    if evidence.coding.names[j] in evidence.numbers:
+        single &= np.append(parts.lows == parts.highs, True)[
+            np.minimum(codes, len(parts.lows))
+        ]
+    return single
+
+
+def _is_told_alone(evidence, target):
+    """Whether the codes of one column nearly tell those of another."""
+    own = evidence.codes[:, target].astype(np.int64)
+    n_classes = own.max(initial=0) + 1
+    others = len(own) - np.bincount(own).max(initial=0)
+    for j, codes in enumerate(evidence.codes.T):
+        rows = np.bincount(codes * n_classes + own)
+        rows = np.append(rows, np.zeros(-len(rows) % n_classes, dtype=np.int64))
+        left = len(own) - rows.reshape(-1, n_classes).max(axis=1).sum()
+        if j != target and left <= _MIN_UNTOLD * others:
+            return True
+    return False
+
+
+def find_classes_beside(
+    evidence: Any, told: Mapping[str, Any], min_individuals: int
+) -> list[Dependence]:
+    """The columns of categories that are classes of a number, by one or two others.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    told : mapping of str to relation
+        Columns that are told from others already; none comes to depend on itself.
+    min_individuals : int
+        Who are in a class, and who are in others.
+
+    Returns
+    -------
+    list of Dependence
+        On the columns beside the number, then on this.
+    """
+    names, found = evidence.coding.names, dict(told)
+    dependences = []
+    for target, number, beside in _FirstLook(evidence, told).candidates():
+        tellers = tuple(names[j] for j in (*beside, number))
+        relation = Dependence(tellers, names[target])
+        if relation.target in found or dependants(names[target], found) & {*tellers}:
+            continue
+        if _is_found(evidence, relation, min_individuals):
+            found[relation.target] = relation
+            dependences.append(relation)
+    return dependences
+
+
+def _is_found(evidence, relation, min_individuals):
+    """Whether limits tell the classes of enough people, beside several values."""
+    limits = learn_class_limits(evidence, relation)
+    if limits is None:
+        return False
+    target = evidence.coding.names.index(relation.target)
+    n_classes = evidence.coding.n_parts_per_variable[target]
+    columns = [evidence.coding.names.index(name) for name in relation.parents]
+    numbers = evidence.numbers[relation.parents[limits.place]]
+    told = limits.told(evidence.codes[:, columns], numbers)
+    of_classes = np.sort(evidence.count(told, n_classes))
+    # What is told whatever the number is, the columns beside it tell.
+    by_number = sum(len(own) > 0 for own in limits.limits)
+    others = of_classes[:-1].sum()
+    enough = min(of_classes[-1], others) >= max(min_individuals, MIN_ROWS)
+    return bool(enough and by_number > 1)
+
+
+class _FirstLook:
+    """Some rows, of which it is seen soon what cannot be.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    told : collection of str
+        Columns that are no classes.
+
+    Attributes
+    ----------
+    targets : ndarray of int64
+        Positions of the columns that may be classes.
+    """
+
+    def __init__(self, evidence: Any, told: Collection[str]) -> None:
+        n, names = len(evidence.codes), evidence.coding.names
+        rows = np.linspace(0, n - 1, min(n, _FIRST)).astype(np.int64)
+        self._codes, self._orders = evidence.codes[rows], {}
+        for j, name in enumerate(names):
+            if evidence.coding.schema[name].kind in CLASS_KINDS:
+                x = evidence.numbers[name][rows]
+                order = np.argsort(x, kind="stable")[: (~np.isnan(x)).sum()]
+                if len(order) >= _MIN_TOLD * len(x):
+                    self._orders[j] = order
+        targets = [
+            j
+            for j, name in enumerate(names)
+            if name not in evidence.numbers
+            and name not in told
+            and 1 < len(np.unique(self._codes[:, j])) <= MAX_CLASSES
+            and not _is_told_alone(evidence, j)
+        ]
+        self.targets = np.array(targets, dtype=np.int64)
+        self._beside = [j for j in range(len(names)) if _is_beside(evidence, j)]
+
+    def candidates(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+        """Classes, numbers and what stands beside these that may tell them.
+
+        Two columns beside a number only where one leaves fewer changes alone.
+        """
+        pairs = []
+        for number in self._orders if len(self.targets) else ():
+            alone = self._n_changes(number, ())
+            beside = [j for j in self._beside if j != number]
+            left = {j: self._n_changes(number, (j,)) for j in beside}
+            for t, target in enumerate(self.targets.tolist()):
+                fewer = [j for j in beside if j != target]
+                fewer = [j for j in fewer if left[j][t] <= _MAX_LEFT * alone[t]]
+                fewer.sort(key=lambda j: left[j][t])
+                fits = [j for j in fewer if self._may_be(target, number, (j,))]
+                yield from ((target, number, (j,)) for j in fits)
+                if fewer and not fits:
+                    others = (j for j in beside if j not in (target, fewer[0]))
+                    pairs += [(target, number, (fewer[0], j)) for j in others]
+        for target, number, two in pairs:
+            if self._may_be(target, number, tuple(sorted(two))):
+                yield target, number, tuple(sorted(two))
+
+    def _n_changes(self, number, beside):
+        """Neighbouring numbers of different classes, of each target, (t,) int64."""
+        order, is_same = self._by_groups(number, beside)
+        own = self._codes[np.ix_(order, self.targets)]
+        return (is_same[:, None] & (own[1:] != own[:-1])).sum(axis=0)
+
+    def _by_groups(self, number, beside):
+        """Rows by what is beside their number, then by this; which are as the next."""
+        order = self._orders[number]
+        group = np.zeros(len(order), dtype=np.int64)
+        for j in beside:
+            own = self._codes[order, j]
+            group = group * (own.max(initial=0) + 1) + own
+        by_group = np.argsort(group, kind="stable")
+        return order[by_group], np.diff(group[by_group]) == 0
+
+    def _may_be(self, target, number, beside):
+        """Whether few neighbours are of different classes, beside the same values."""
+        order, is_same = self._by_groups(number, beside)
+        own = self._codes[order, target].astype(np.int64)
+        group = np.append(0, np.cumsum(~is_same))
+        n_classes, n_groups = own.max(initial=0) + 1, group.max(initial=0) + 1
+        rows = np.bincount(group * n_classes + own, minlength=n_groups * n_classes)
+        rows = rows.reshape(n_groups, n_classes)
+        of_groups = np.maximum(rows.sum(axis=1), 1)
+        by_chance = (of_groups - (rows**2).sum(axis=1) / of_groups).sum()
+        beyond = (is_same & (own[1:] != own[:-1])).sum() - (rows > 0).sum() + n_groups
+        slips = _SLACK * MAX_BROKEN * len(order) + 2
+        is_rare = beyond <= min(2 * slips, _MAX_BY_CHANCE * by_chance)
+        return is_rare and n_groups <= _MAX_VALUES
