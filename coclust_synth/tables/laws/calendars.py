@@ -15,38 +15,26 @@ them, and to an hour, as `grains` do of numbers.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.date_parts import month, units_a_day, weekday
-from coclust_synth.tables.laws.grains import round_shares, shares_of_steps
-from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.laws.grains import round_shares
 from coclust_synth.tables.laws.multiples import first_that_may
-from coclust_synth.tables.rows import ColumnCounts
 
-_WEEK, _MONTH, _DAY = 7, 32, 24
-# Days of a year: 31 of each month, whether it has them or not.
-_YEAR = 12 * 31
+#: Weekdays, days of a month, hours, and days of a year: 31 of each month, whether it
+#: has them or not.
+CALENDAR_SIZES = 7, 32, 24, 12 * 31
+_WEEK, _MONTH, _DAY, _YEAR = CALENDAR_SIZES
 # A drawn date moves to one so many days before or after it: where weekdays differ
 # alone, and where days of the month do; or further where none of these is likely.
 _REACH_OF_WEEKS, _REACH_OF_MONTHS, _FAR = 3, 15, 186
-# A division of time is told where it takes this share of the rows elsewhere, and chance
-# would take as many once in ten thousand columns.
-_LEAST_SHARE, _MAX_CHANCE = 0.05, 1e-4
-# Days that runs cover together, at most: a thousand years of dates have no calendar.
-_MAX_DAYS = 400_000
 # Days from the first date that is looked at in a calendar to the last.
 _MAX_CHECKED = 1_000_000
-_N_FITTINGS = 20
-_DECIMALS = 3
-# Minutes, 5, 15 and 30 of them, and hours.
-_TIMES_A_DAY = (1440, 288, 96, 48, 24)
 # Days that are looked at for values at a time.
 _CHUNK = 2**19
 
@@ -122,7 +110,7 @@ class Calendar:
         first, last = int(days.min()), int(days.max())
         if last - first < days.size - 1:  # each day once is less to look up
             return self.of_days(np.arange(first, last + 1))[days - first]
-        of_week, of_month, of_year = _categories(days)
+        of_week, of_month, of_year = day_categories(days)
         return self.weekdays[of_week] * self.days[of_month] * self.feasts[of_year]
 
     @property
@@ -261,146 +249,13 @@ class Calendar:
         return replace(calendar, steps=steps, shares=shares)
 
 
-def learn_calendar(
-    counts: ColumnCounts, lows: np.ndarray, highs: np.ndarray, ruler: SteppedRuler
-) -> Calendar | None:
-    """The calendar of dates that lie in runs.
-
-    Weights of the divisions of time are fitted in turn, so that on average as many rows
-    of each run are drawn on each weekday, day of the month, hour and day of the year as
-    the table has
-    (iterative proportional fitting), values being spread evenly but for them.
-
-    Parameters
-    ----------
-    counts : ColumnCounts
-        Values on the ruler, and the individuals who hold each.
-    lows, highs : ndarray of int64, shape (m,)
-        Ends of the run of each value, both included.
-    ruler : SteppedRuler
-        Of dates.
-
-    Returns
-    -------
-    Calendar or None
-        None where dates fall on any day, at any hour.
-
-    Examples
-    --------
-    >>> days = np.array([day for day in range(2000) if (day + 3) % 7 < 5])
-    >>> counts = ColumnCounts(days, np.full(len(days), 4))
-    >>> start = days // 50 * 50
-    >>> calendar = learn_calendar(counts, start, start + 49, SteppedRuler(1, unit="D"))
-    >>> calendar.weekdays.tolist()
-    [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]
-    """
-    unit = units_a_day(ruler)
-    spans = highs // unit - lows // unit + 1
-    starts, runs = np.unique(lows, return_inverse=True)
-    if not len(counts.values) or unit % ruler.step:
-        return None
-    rows = np.bincount(runs, counts.counts)
-    span, end = np.zeros((2, len(starts)), dtype=np.int64)
-    span[runs], end[runs] = spans, highs
-    if span.sum() > _MAX_DAYS:
-        return None
-    cells = _Cells.of(starts, end, span, rows, ruler)
-    of_week, of_month, of_year = _categories(counts.values // unit)
-    hours = counts.values % unit * _DAY // unit
-    observed = of_week, of_month, hours, of_year
-    weights = [np.ones(size) for size in (_WEEK, _MONTH, _DAY, _YEAR)]
-    told = {}
-    excess = (counts.counts @ counts.counts) / counts.counts.sum()
-    flat = cells.expected(weights)
-    for k, of_values in enumerate(observed):
-        if k == 2 and ruler.step == unit:  # dates without a time
-            continue
-        has = np.bincount(of_values, counts.counts, minlength=len(weights[k]))
-        groups = np.where(has >= MIN_ROWS, 1 + np.arange(len(has)), 0)
-        if _differ(np.bincount(groups, has), np.bincount(groups, flat[k]), excess):
-            told[k] = groups, has
-    steps, shares = _round_times(counts, ruler)
-    if not told and not steps:
-        return None
-    for _ in range(_N_FITTINGS):
-        for k, (groups, has) in told.items():
-            held = np.bincount(groups, has)
-            held[0] = 0 if held[0] < MIN_ROWS else held[0]
-            drawn = np.bincount(groups, cells.expected(weights)[k])
-            weights[k] *= (held / np.maximum(drawn, 1e-9))[groups]
-            weights[k] = np.minimum(weights[k] / weights[k].max(), 1.0)
-    of_week, of_month, hours, of_year = (np.round(own, _DECIMALS) for own in weights)
-    return Calendar(ruler, of_week, of_month, hours, of_year, steps, shares)
-
-
-def _round_times(counts, ruler):
-    """Steps that times are rounded to, and the share of each."""
-    unit = units_a_day(ruler)
-    steps = [
-        Fraction(unit, times)
-        for times in _TIMES_A_DAY
-        if unit % times == 0 and unit // times > ruler.step
-    ]
-    kept, shares = shares_of_steps(counts, steps, ruler)
-    return tuple(map(int, kept)), shares
-
-
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """Days of runs by hours.
-
-    runs, days : (p,) run of each day, and its number. rows : (m,) of each run.
-    covered : (p, 24) share of each hour that is in the run.
-    """
-
-    runs: np.ndarray
-    days: np.ndarray
-    rows: np.ndarray
-    covered: np.ndarray
-
-    @classmethod
-    def of(cls, lows, highs, spans, rows, ruler):
-        unit = units_a_day(ruler)
-        runs = np.repeat(np.arange(len(spans)), spans)
-        place = np.arange(len(runs)) - np.repeat(np.cumsum(spans) - spans, spans)
-        days = (lows // unit)[runs] + place
-        hour = np.arange(_DAY) * (unit / _DAY)
-        begin = np.maximum(lows[runs] - days * unit, 0)[:, None]
-        end = np.minimum(highs[runs] + ruler.step - days * unit, unit)[:, None]
-        shared = np.minimum(end, hour + unit / _DAY) - np.maximum(begin, hour)
-        return cls(runs, days, rows, np.maximum(shared, 0) * (_DAY / unit))
-
-    def expected(self, weights):
-        """Rows of each weekday, day of the month, hour and day of the year."""
-        of_week, of_month, of_year = _categories(self.days)
-        of_days = weights[0][of_week] * weights[1][of_month] * weights[3][of_year]
-        mass = self.covered * weights[2] * of_days[:, None]
-        total = np.bincount(self.runs, mass.sum(axis=1), len(self.rows))
-        mass *= (self.rows / np.maximum(total, 1e-12))[self.runs][:, None]
-        by_day = mass.sum(axis=1)
-        return [
-            np.bincount(of_week, by_day, _WEEK),
-            np.bincount(of_month, by_day, _MONTH),
-            mass.sum(axis=0),
-            np.bincount(of_year, by_day, _YEAR),
-        ]
-
-
-def _categories(days):
-    """Weekday, day of the month and day of the year of some dates."""
+def day_categories(
+    days: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Weekday, day of the month and day of the year of days since 1970-01-01."""
     day = days.astype("datetime64[D]")
     of_month = (day - day.astype("datetime64[M]").astype("datetime64[D]")).astype(int)
     return weekday(days), _day_of_month(days), month(days) * 31 + of_month
-
-
-def _differ(held, drawn, excess):
-    """Whether rows are elsewhere than dates that fall anywhere would be."""
-    n = held.sum()
-    if np.abs(held - drawn).sum() / 2 < _LEAST_SHARE * n:
-        return False
-    distance = ((held - drawn) ** 2 / np.maximum(drawn, 1)).sum()
-    # Chance moves whole values, with all rows that have them.
-    return chdtrc(max(len(held) - 1, 1), distance / excess) < _MAX_CHANCE
 
 
 def _day_of_month(days):

@@ -349,13 +349,6 @@ class Drawing:
             return allowed_by_parts(atoms, own)
         return roundness.allowed(atoms), own[roundness].astype(np.int64)
 
-    def _calendar(self, drawn):
-        """The calendar of a date that another nearly tells, None without one."""
-        if drawn.fit is None or not drawn.fit.about or drawn.fit.logarithms:
-            return None
-        parts = self.coding.parts[drawn.column]
-        return calendar_of(parts) if isinstance(parts, AtomParts) else None
-
     def _following(self, drawn, base):
         """Dates of rows after others whose parts were drawn, None of other columns."""
         if drawn.fit is None or not drawn.parts or self._waves(drawn) is not None:
@@ -376,7 +369,7 @@ class Drawing:
         """Dates that another nearly tells, moved inside the run of what is left."""
         if following is not None:
             return following.moved(values, codes, self.rng)
-        calendar = self._calendar(drawn)
+        calendar = drawn.calendar
         if calendar is None or self._waves(drawn) is not None:
             return values
         scale = self.scales[self.coding.names[drawn.column]]
@@ -583,7 +576,7 @@ class Drawing:
             allowed = self._allowed_bins(j, in_reach)
             later = allowed_by_dependences(self.structure, j, self.codes, self.seen)
         is_bound = np.isfinite(lowest).any() or np.isfinite(highest).any()
-        calendar = self._calendar(drawn) if following is None else None
+        calendar = drawn.calendar if following is None else None
         waves = self._waves(drawn)
         if drawn.parts and drawn.fit is None:
             by_parts = self._by_parts(drawn)

@@ -10,6 +10,7 @@ import numpy as np
 
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
+from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import AroundClock, Function, Relation
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
@@ -52,6 +53,9 @@ class Drawn:
     is_unbound : bool, default=False
         Whether a fit says what no row has of k rows that have none: it is missing where
         it would be so, and keeps no other column from it.
+    calendar : Calendar or None
+        Of dates that a fit is about: on which they fall more often, or less, than what
+        it leaves of them alone would have them, see `calendar_beside`.
     """
 
     column: int
@@ -64,6 +68,7 @@ class Drawn:
     expected: ColumnTree | None = None
     parts: tuple[tuple[int, ColumnTree], ...] = ()
     is_unbound: bool = False
+    calendar: Calendar | None = None
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""

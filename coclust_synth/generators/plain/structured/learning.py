@@ -1,6 +1,7 @@
 """How the trees of a table are grown, one column after the other."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,8 +11,10 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
     find_date_features,
     told_since,
 )
+from coclust_synth.generators.plain.structured.dates.dated import calendar_left
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
+from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.roundness import find_roundness
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
@@ -126,9 +129,28 @@ class Learning:
         if name not in self.rules.fits or self._is_later(name):
             how["parts"] = tuple(self._parts_of(j))
         drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
+        drawn = self._with_calendar(name, drawn, own)
         self._before.append(j)
         self._known += [p for p in self._places([j]) if p not in self._known]
         return drawn
+
+    def _with_calendar(self, name, drawn, codes):
+        """The same, with what a fit that is about dates leaves a calendar to say."""
+        evidence, fit, parts = self.evidence, drawn.fit, drawn.residuals
+        if fit is None or not fit.about or fit.logarithms:
+            return drawn
+        calendar = calendar_of(evidence.coding.parts[drawn.column])
+        rows = codes < len(parts.lows)
+        if calendar is None or not rows.any():
+            return drawn
+        numbers = numbers_for(fit, evidence.numbers, evidence.codes, evidence.coding)
+        scale = evidence.scales[name]
+        base = scale.nearest(drawn.base(numbers)[rows])
+        leaf = drawn.tree.leaf_of(self._grow.keywords["codes"])[rows]
+        dates = evidence.values[name][rows]
+        of_leaves = parts, leaf, drawn.tree.leaves
+        own = calendar_left(calendar, scale, dates, base, *of_leaves)
+        return replace(drawn, calendar=own)
 
     def _is_later(self, name):
         """Whether a column is told by its distance from that of the row before."""

@@ -232,8 +232,8 @@ def find_roundness(
 
 def _steps(evidence, name, k):
     """The steps of categories, and that of the column; none where there are no such."""
-    ruler, values = evidence.scales[name].ruler, evidence.values[name]
-    known = ~np.isnan(evidence.numbers[name])
+    ruler, known = evidence.scales[name].ruler, ~np.isnan(evidence.numbers[name])
+    values = np.where(known, evidence.values[name], 0)
     if getattr(ruler, "unit", None) is not None or known.sum() < MIN_ROWS:
         return ()
     steps = _nested_steps(ruler, np.abs(values[known]).max())

@@ -16,10 +16,12 @@ import numpy as np
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.generators.plain.structured.dates.distances import Distance
 from coclust_synth.generators.plain.structured.drawn import Drawn
+from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.structured.reach import find_reach
 from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.trees.trees import ColumnTree
+from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.relations import (
@@ -213,6 +215,7 @@ class Structure:
                 )
                 | {"parts": [[place, tree.shape()] for place, tree in drawn.parts]}
                 | ({"is_unbound": True} if drawn.is_unbound else {})
+                | {"calendar": drawn.calendar and drawn.calendar.to_dict()}
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
@@ -276,6 +279,7 @@ class Structure:
                     None if each.get("tied") is None else tuple(each["tied"]),
                     *own[1:],
                     bool(each.get("is_unbound", False)),
+                    _calendar(each, coding),
                 )
             )
         rules = Rules(
@@ -382,3 +386,14 @@ class Structure:
 def _feature(data):
     """A part of a date, or how round a number is, of a saved model."""
     return (Roundness if "steps" in data else DateFeature).from_dict(data)
+
+
+def _calendar(data, coding):
+    """Of dates that a fit is about; models saved before have that of the column."""
+    if "calendar" in data:
+        own = data["calendar"]
+        return None if own is None else Calendar.from_dict(own)
+    is_about = data["fit"] is not None and relation_from_dict(data["fit"]).about
+    parts = coding.parts[int(data["column"])]
+    is_of_dates = is_about and isinstance(parts, AtomParts)
+    return calendar_of(parts) if is_of_dates else None

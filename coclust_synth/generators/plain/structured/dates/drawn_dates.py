@@ -7,16 +7,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
-from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
+from coclust_synth.generators.plain.trees._tree_kernels import (
+    Leaves,
+    Limits,
+    pick,
+)
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import date_part, parts_held, units_a_day
+from coclust_synth.tables.laws.learnt_calendars import calendar_beside
 from coclust_synth.tables.parts.atoms import AtomParts, are_values
+from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 
 # Residuals that end in the same part of a day are looked at together in a calendar: in
 # the finest of these parts whose groups, by rows, are no more.
 _PARTS_OF_A_DAY, _MAX_ALLOWED = (24, 6, 1), 2**26
+# Rows from which it is learnt what a fit leaves a calendar to say, at most, and dates
+# drawn of each; multiples of the golden ratio spread them evenly.
+_LEARNT_FROM, _DRAWS, _GOLDEN = 2**14, 16, (np.sqrt(5) - 1) / 2
 
 Allowed = tuple[NDArray[np.bool_], NDArray[np.int64]]
 
@@ -189,9 +198,60 @@ def left_on_calendar(
         dates = (scale.ruler.snap(bases + end) for end in (first, last))
         likely[:, k] = calendar.likeliness(*dates)
     chance = rng.random((len(base), likely.shape[1]), dtype=np.float32)
-    of_rows = likely[row]
-    usual = np.einsum("ng,ng->n", of_rows, _shares(leaves, group, len(spans) + 1)[leaf])
-    return group, chance * np.maximum(usual, 1e-30)[:, None] < of_rows
+    of_rows, shares = likely[row], _shares(leaves, group, len(spans) + 1)[leaf]
+    missing = chance[:, -1] < shares[:, -1]
+    known = shares[:, :-1].sum(axis=1)
+    usual = np.einsum("ng,ng->n", of_rows[:, :-1], shares[:, :-1])
+    usual /= np.maximum(known, 1e-30)
+    allowed = chance * np.maximum(usual, 1e-30)[:, None] < of_rows
+    allowed &= ~missing[:, None]
+    allowed[:, -1] = missing
+    return group, allowed
+
+
+def calendar_left(
+    calendar: Calendar,
+    scale: NumberScale,
+    dates: NDArray[np.int64],
+    base: NDArray[np.int64],
+    residuals: AtomParts,
+    leaf: NDArray[np.int64],
+    leaves: Leaves,
+) -> Calendar:
+    """The calendar of dates beside what a fit leaves of each.
+
+    Parameters
+    ----------
+    calendar : Calendar
+        Of the dates, whatever the fit says.
+    scale : NumberScale
+        Of the dates.
+    dates, base : ndarray of int64, shape (n,)
+        Of rows that have one, and what the fit says of each.
+    residuals : AtomParts
+    leaf : ndarray of int64, shape (n,)
+        Of each row.
+    leaves : Leaves
+        Of what is left.
+
+    Returns
+    -------
+    Calendar
+    """
+    some = np.linspace(0, len(dates) - 1, min(len(dates), _LEARNT_FROM))
+    some = some.astype(np.int64)
+    rows = np.repeat(some, _DRAWS)
+    # Evenly over what each leaf leaves, and over each of its runs.
+    place = np.arange(len(rows))
+    points = (place % _DRAWS + place // _DRAWS * _GOLDEN % 1) / _DRAWS
+    codes = pick(leaf[rows], points, leaves)
+    known = codes < len(residuals.lows)
+    rows, codes, place = rows[known], codes[known], place[known]
+    low, high = residuals.lows[codes], residuals.highs[codes]
+    left = low + np.floor(place * _GOLDEN**2 % 1 * (high - low + 1)).astype(np.int64)
+    drawn = scale.ruler.snap(base[rows] + left)
+    counts = ColumnCounts(*np.unique(dates[some], return_counts=True))
+    return calendar_beside(calendar, counts, rows, drawn)
 
 
 def _shares(

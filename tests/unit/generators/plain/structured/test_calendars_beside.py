@@ -1,0 +1,107 @@
+"""Dates that another nearly tells, some of them missing."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import CoclusterSynthesizer
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.laws.learnt_calendars import calendar_beside
+from coclust_synth.tables.rows import ColumnCounts
+
+HOUR, DAY = 3600, 86400
+
+
+def mails(n=3000, seed=0):
+    """Eight mails that leave at nine; less than half are opened, most of them soon."""
+    rng = np.random.default_rng(seed)
+    days = pd.date_range("2023-03-07", periods=8, freq="14D") + pd.Timedelta(hours=9)
+    sent = pd.Series(rng.choice(days, n))
+    wait = pd.to_timedelta(rng.exponential(9, n).clip(0.01) ** 2 * 120 // 1, unit="s")
+    opened = (sent + wait).where(rng.random(n) < 0.4)
+    return pd.DataFrame({"group": rng.choice(["a", "b"], n), "sent": sent}).assign(
+        opened=opened
+    )
+
+
+@pytest.fixture(scope="module")
+def table():
+    return mails()
+
+
+@pytest.fixture(scope="module")
+def fitted(table):
+    return CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(table)
+
+
+def waits(frame):
+    return (frame["opened"] - frame["sent"]).dt.total_seconds().dropna()
+
+
+def test_as_many_are_missing_as_in_the_table(table, fitted):
+    drawn = fitted.sample(6000)
+    assert abs(drawn["opened"].isna().mean() - table["opened"].isna().mean()) < 0.02
+
+
+def test_waits_are_those_of_the_table(table, fitted):
+    own, real = waits(fitted.sample(6000)), waits(table)
+    assert (own >= 0).all()
+    for q in (0.25, 0.5, 0.75, 0.95):
+        assert 0.85 < own.quantile(q) / real.quantile(q) < 1.18
+
+
+def test_what_the_other_date_tells_is_left_out():
+    """All rows begin at nine on a Tuesday: the calendar has no more to say."""
+    ruler = SteppedRuler(1, unit="s")
+    rng = np.random.default_rng(0)
+    begin = 5 * DAY + 9 * HOUR
+    dates = begin + np.floor(rng.exponential(2 * HOUR, 4000)).astype(np.int64)
+    counts = ColumnCounts(*np.unique(dates, return_counts=True))
+    hours = np.bincount(dates % DAY // HOUR, minlength=24) / len(dates)
+    calendar = Calendar(ruler, hours=hours / hours.max())
+    drawn = begin + np.floor(rng.exponential(2 * HOUR, 40_000)).astype(np.int64)
+    rows = np.repeat(np.arange(4000), 10)
+    own = calendar_beside(calendar, counts, rows, drawn)
+    has = np.bincount(dates % DAY // HOUR, minlength=24) >= 100
+    assert own.hours[has].min() > 0.6
+    # Were they drawn at any hour, it would say which are likelier.
+    drawn = begin // DAY * DAY + rng.integers(0, DAY, 40_000)
+    own = calendar_beside(calendar, counts, rows, drawn)
+    assert own.hours.argmax() == 9
+    assert np.abs(own.hours - calendar.hours).max() < 0.06
+
+
+def test_days_that_no_row_may_fall_on_stay_so():
+    ruler = SteppedRuler(1, unit="D")
+    weekdays = np.array([1.0, 1, 1, 1, 1, 0, 0])
+    calendar = Calendar(ruler, weekdays=weekdays)
+    days = np.array([day for day in range(700) if (day + 3) % 7 < 5])
+    counts = ColumnCounts(days, np.full(len(days), 4))
+    rng = np.random.default_rng(0)
+    drawn = np.repeat(days, 16) + rng.choice([0, 0, 0, 0, 1], 16 * len(days))
+    own = calendar_beside(calendar, counts, np.repeat(days, 16), drawn)
+    assert own.weekdays[5:].tolist() == [0, 0]
+    assert own.weekdays[:5].min() > 0.7
+    assert (own.days == 1).all() and (own.feasts == 1).all()
+
+
+def test_it_is_saved(fitted):
+    structure = fitted.model_.structure
+    content, arrays = json.loads(json.dumps(structure.to_dict())), structure.arrays()
+    again = Structure.from_dict(content, arrays)
+    (own,) = [drawn.calendar for drawn in structure.columns if drawn.calendar]
+    (same,) = [drawn.calendar for drawn in again.columns if drawn.calendar]
+    assert same.to_dict() == own.to_dict()
+    # Models that were saved before have that of the column.
+    for drawn in content["columns"]:
+        del drawn["calendar"]
+    (before,) = [
+        drawn.calendar
+        for drawn in Structure.from_dict(content, arrays).columns
+        if drawn.calendar
+    ]
+    assert np.abs(before.weekdays - own.weekdays).max() > 0.1
