@@ -54,6 +54,7 @@ from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import instead_of
 from coclust_synth.tables.rules.sums.shares import find_shares
 from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
+from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
 from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
@@ -69,7 +70,6 @@ from coclust_synth.tables.rules.values.dependences import (
     learn_lookup,
 )
 from coclust_synth.tables.rules.values.in_words import said_of
-from coclust_synth.tables.rules.values.limits_beside import find_classes_beside
 from coclust_synth.tables.rules.values.lookup import Lookup
 
 

@@ -4,7 +4,7 @@ dependences         columns that two or three others tell together
 lookup              what is told of combinations of values
 neighbours          what is told of values of few, by those next to them
 classes_of_numbers  columns that are classes of a number, by limits; class_limits: where
-                    these begin; limits_beside: elsewhere beside other values
+                    these begin; classes_beside: elsewhere beside other values
 combinations        values of two columns that never meet
 by_value            rows that have another value than most like them
 in_words            values that never meet, in words

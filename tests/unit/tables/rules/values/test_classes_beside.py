@@ -11,7 +11,7 @@ from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.found import count_broken, rules_of
 from coclust_synth.tables.rules.values.class_limits import ClassLimits
-from coclust_synth.tables.rules.values.limits_beside import (
+from coclust_synth.tables.rules.values.classes_beside import (
     find_classes_beside,
     learn_class_limits,
 )
