@@ -37,8 +37,8 @@ def learn_calendar(
 
     Weights of the divisions of time are fitted in turn, so that on average as many rows
     of each run are drawn on each weekday, day of the month, hour and day of the year as
-    the table has
-    (iterative proportional fitting), values being spread evenly but for them.
+    the table has (iterative proportional fitting), values being spread evenly but for
+    them.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def calendar_beside(
 
     Where all mails leave at nine, most are opened in the hours after, and no calendar
     needs to say so: its weights are how many times as many rows the table has as would
-    be drawn without, of each division in turn. Once: a row has few dates to choose from,
-    and all that differs by chance would be laid on these.
+    be drawn without, of each division in turn. Once: a row has few dates to choose
+    from, and all that differs by chance would be laid on these.
 
     Parameters
     ----------

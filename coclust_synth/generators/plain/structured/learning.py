@@ -11,8 +11,8 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
     find_date_features,
     told_since,
 )
-from coclust_synth.generators.plain.structured.dates.dated import calendar_left
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
+from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
 from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.roundness import find_roundness
