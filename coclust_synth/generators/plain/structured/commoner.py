@@ -9,24 +9,32 @@ columns. Statistical offices fill answers that are missing in this way (imputati
 within classes: Andridge and Little 2010, A review of hot deck imputation, section 3).
 
 Common values then count the rows of rare ones too. A group stays that has more than
-`MOST` times the rows of all that could stand for it.
+`MOST` times the rows of all that could stand for it. Where common values tell another
+column, of whose rows `SHIFTED` would change their tenth or value, they stand for
+rare ones only beside the same tenth, or value, of that column too: long histories of
+late payments are rare, and all common ones are short.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
+from coclust_synth.generators.plain.structured.dates.date_features import binned
 from coclust_synth.generators.plain.structured.learning import code_sizes
 from coclust_synth.generators.plain.trees._tree_kernels import Limits, pick_within
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.strata import strata
-from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
 from coclust_synth.tables.rules.values.dependences import common_labels
 
 #: Rows of rare values that common ones stand for, over those that they have themselves.
 MOST = 2.0
+#: Share of the rows by which what common values tell may be off, as total variation.
+SHIFTED = 0.05
+# Columns of so many codes are looked at by these, others by tenths.
+_FEW = 25
 
 
 def with_common_values(
@@ -52,40 +60,104 @@ def with_common_values(
         Of the same coding, in which groups may have no rows; `moved` are those that had
         a group, or another value.
     """
-    codes = np.column_stack([evidence.codes, clusters]).astype(np.int32)
-    is_group = _rows_of_groups(evidence)
-    # What trees can ask for: the cluster comes after the columns.
-    asked = [j for j in range(codes.shape[1]) if j not in is_group]
-    all_moved = dict(is_group)
-    sizes = code_sizes(evidence.coding, [(int(clusters.max(initial=0)) + 1, 0)])
-    for j, parent in _nesting(evidence.coding, is_group):
-        own, beside, is_moved = codes[:, j], np.zeros(len(codes), dtype=np.int32), False
+    filling = _Filling(evidence, clusters, k, rng)
+    all_moved = dict(filling.is_group)
+    for j, parent in _nesting(evidence.coding, filling.is_group):
+        filling.fill(j, parent)
+        changed = filling.codes[:, j] != evidence.codes[:, j]
+        all_moved[j] = filling.is_group[j] | changed
+    return replace(evidence, codes=filling.codes[:, :-1], moved=all_moved)
+
+
+class _Filling:
+    """Codes in which columns get common values for groups, one after the other.
+
+    See `with_common_values` for the parameters.
+
+    Attributes
+    ----------
+    codes : ndarray of int32, shape (n, d + 1)
+        The cluster comes after the columns.
+    is_group : dict of int to ndarray of bool, shape (n,)
+        Rows that hold a group, by column.
+    """
+
+    def __init__(self, evidence, clusters, k, rng):
+        self.evidence, self._k, self._rng = evidence, k, rng
+        self.codes = np.column_stack([evidence.codes, clusters]).astype(np.int32)
+        self.is_group = _rows_of_groups(evidence)
+        # What trees can ask for.
+        d = self.codes.shape[1]
+        self._asked = [j for j in range(d) if j not in self.is_group]
+        n_clusters = int(clusters.max(initial=0)) + 1
+        self._sizes = code_sizes(evidence.coding, [(n_clusters, 0)])
+
+    def fill(self, j, parent):
+        """Put common values for the groups of a column."""
+        beside, is_moved = np.zeros(len(self.codes), dtype=np.int64), False
         if parent is not None:
-            beside = codes[:, parent]
-            is_moved = beside != evidence.codes[:, parent]
+            beside = self.codes[:, parent].astype(np.int64)
+            is_moved = beside != self.evidence.codes[:, parent]
+        own = self._filled(j, beside, is_moved)
+        shifted = self._shifted(j, parent, own)
+        if shifted:
+            own = self._filled(j, common_labels([beside, *shifted]), is_moved)
+        self.codes[:, j] = own
+        self._asked.append(j)
+
+    def _filled(self, j, beside, is_moved):
+        """Codes of a column, with common values where these may stand for others."""
+        evidence, codes, own = self.evidence, self.codes, self.codes[:, j].copy()
         is_known = _is_known(evidence.coding, j, own)
-        is_common = is_known & ~is_moved & ~_is_of_groups(evidence, j, is_group)
-        may_go = _are_few(beside, is_group[j], is_common)
+        is_common = is_known & ~is_moved & ~_is_of_groups(evidence, j, self.is_group)
+        may_go = _are_few(beside, self.is_group[j], is_common)
         # Where no group has a name, a moved row has the value of any column beside.
         is_free = evidence.is_moved(j)
         may_go |= is_free
-        rows = np.flatnonzero(is_known & (is_moved | (is_group[j] & may_go)))
+        rows = np.flatnonzero(is_known & (is_moved | (self.is_group[j] & may_go)))
         common = np.flatnonzero(is_common)
-        if len(rows) and len(common):
-            whose = _some(evidence.persons, common)
-            n_own = tuple(sizes[:, j].tolist())
-            known = own[common], n_own, asked, codes[common], sizes[0], sizes[1]
-            tree = grow_tree(*known, k, whose)
-            once, like = _once(evidence.persons, rows, own, beside)
-            is_beside = _are_beside(evidence, own, beside, common, n_own[0])
-            is_free = is_free & ~is_beside.any(axis=1)[beside]
-            limits = _limits(is_beside, beside[once], is_free[once])
-            leaf = tree.leaf_of(codes[once])
-            drawn = pick_within(leaf, *strata(leaf, rng), tree.leaves, limits)
-            codes[rows, j] = np.where(drawn < 0, own[once], drawn)[like]
-            all_moved[j] = is_group[j] | (codes[:, j] != evidence.codes[:, j])
-        asked.append(j)
-    return replace(evidence, codes=codes[:, :-1], moved=all_moved)
+        if not len(rows) or not len(common):
+            return own
+        whose, sizes = _some(evidence.persons, common), self._sizes
+        n_own = tuple(sizes[:, j].tolist())
+        known = own[common], n_own, self._asked, codes[common], sizes[0], sizes[1]
+        tree = grow_tree(*known, self._k, whose)
+        once, like = _once(evidence.persons, rows, own, beside)
+        is_beside = _are_beside(evidence, own, beside, common, n_own[0])
+        is_free = is_free & ~is_beside.any(axis=1)[beside]
+        limits = _limits(is_beside, beside[once], is_free[once])
+        leaf = tree.leaf_of(codes[once])
+        drawn = pick_within(leaf, *strata(leaf, self._rng), tree.leaves, limits)
+        own[rows] = np.where(drawn < 0, own[once], drawn)[like]
+        return own
+
+    def _shifted(self, j, parent, own):
+        """Codes, or tenths, of the columns that common values would tell anew.
+
+        A column that they tell, but for `MAX_BROKEN` of their rows, gets what most rows
+        of the value have.
+        """
+        coding, before = self.evidence.coding, self.evidence.codes[:, j]
+        is_moved, shifted = own != before, []
+        is_own = ~is_moved & ~self.is_group[j]
+        for t in range(len(coding.names)) if is_moved.any() else ():
+            if t in (j, parent) or t in self.is_group:
+                continue
+            labels, sizes = self.evidence.codes[:, t], self._sizes[:, t].tolist()
+            labels = labels if sizes[0] <= _FEW else binned(labels, *sizes)
+            n_labels = int(labels.max()) + 1
+            pairs = before[is_own] * np.int64(n_labels) + labels[is_own]
+            rows = np.bincount(pairs, minlength=(int(own.max()) + 1) * n_labels)
+            rows = rows.reshape(-1, n_labels)
+            told, n = rows.argmax(axis=1), len(own)
+            n_broken = rows.sum() - rows.max(axis=1).sum()
+            if n_broken > MAX_BROKEN * rows.sum():
+                continue
+            anew = np.where(is_moved, told[own], labels)
+            off = np.bincount(anew, minlength=n_labels) - np.bincount(labels)
+            if np.abs(off).sum() / 2 > SHIFTED * n:
+                shifted.append(labels)
+        return shifted
 
 
 def _rows_of_groups(evidence):

@@ -34,8 +34,8 @@ from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence
 
 # A category has a step of its own where this share of its rows are multiples, of so
-# many different values, and chance has it so rarely.
-_SHARE, _MIN_VALUES, _MAX_CHANCE = 0.995, 5, 1e-9
+# many different values, and of the others at most that share: chance has it so rarely.
+_SHARE, _MIN_VALUES, _MAX_OTHERS, _MAX_CHANCE = 0.995, 5, 0.8, 1e-9
 # Columns of more codes are none of categories.
 _MAX_CODES = 60
 
@@ -269,7 +269,9 @@ def _steps_of_categories(evidence, j, values, own, known, k):
         place = int(places[code])
         finer = reached[places < place].sum(axis=0)
         of_code = known & (codes == code)
-        if not finer[0] or evidence.n_of(of_code) < max(k, MIN_ROWS):
+        if finer[place] >= _MAX_OTHERS * finer[0]:
+            continue
+        if evidence.n_of(of_code) < max(k, MIN_ROWS):
             continue
         n_values = len(np.unique(values[of_code & (own >= place)]))
         by_chance = n_values * np.log(max(finer[place], 1) / finer[0])

@@ -262,3 +262,22 @@ def test_a_block_without_a_common_code_is_drawn_as_often_as_it_is_there(slip):
     assert (others["code"] // 100 == others["block"]).all()
     (pool,) = (p for p in plain.model_.coding.pools if p.name == "code")
     assert 9 not in pool.targets  # a slip stands for nobody
+
+
+def test_what_common_values_tell_keeps_its_distribution():
+    """Long histories are rare; all that are common have no late payment, or one."""
+    rng, n = np.random.default_rng(0), 3000
+    chance = rng.beta(1.2, 8, n)
+    late = rng.random((n, 12)) < chance[:, None]
+    history = ["".join("1" if of else "0" for of in own) for own in late]
+    table = pd.DataFrame(
+        {"times": late.sum(axis=1), "now": np.where(late[:, 0], "late", "no")}
+    ).assign(history=history)
+    schema = infer_schema(table).keep("history")
+    synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)
+    drawn = synthesizer.fit(table, schema).sample(n)
+    assert abs(drawn["times"].mean() / table["times"].mean() - 1) < 0.12
+    shares = [(own["now"] == "late").mean() for own in (drawn, table)]
+    assert abs(shares[0] - shares[1]) < 0.02
+    known = drawn[~drawn["history"].str.contains("other")]
+    assert (known["history"].str.count("1") == known["times"]).all()
