@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from support.statements import held_statements, statements
 
 import coclust_synth
 
@@ -53,7 +54,7 @@ def imports(sources):
     """The modules that each module imports, of the package, wherever it does so."""
     found = {name: set() for name in sources}
     for name, tree in sources.items():
-        for node in ast.walk(tree):
+        for node in statements(tree):
             for target in imported(node, name):
                 while target and target not in sources:
                     target = target.rpartition(".")[0]  # what a module defines
@@ -167,18 +168,17 @@ def too_large(name, tree, estimators):
 
     The parameters of an estimator and of a command are its users': any number.
     """
-    for owner in ast.walk(tree):
-        for node in ast.iter_child_nodes(owner):
-            if not isinstance(node, ast.FunctionDef):
-                continue
-            lines = node.end_lineno - node.lineno + 1
-            if ast.get_docstring(node) is not None:
-                lines -= node.body[0].end_lineno - node.body[0].lineno + 1
-            of_users = getattr(owner, "name", "") in estimators or ".commands." in name
-            parameters = [n for n in ast.walk(node.args) if isinstance(n, ast.arg)]
-            many = len(parameters) > MAX_PARAMETERS and not of_users
-            if lines > MAX_LINES or many:
-                yield f"{name}.{node.name}"
+    for owner, node in held_statements(tree):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        lines = node.end_lineno - node.lineno + 1
+        if ast.get_docstring(node) is not None:
+            lines -= node.body[0].end_lineno - node.body[0].lineno + 1
+        of_users = getattr(owner, "name", "") in estimators or ".commands." in name
+        parameters = [n for n in ast.walk(node.args) if isinstance(n, ast.arg)]
+        many = len(parameters) > MAX_PARAMETERS and not of_users
+        if lines > MAX_LINES or many:
+            yield f"{name}.{node.name}"
 
 
 def test_functions_are_small(sources):

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.statements import statements
 
 import coclust_synth
 from coclust_synth import exceptions
@@ -19,7 +20,7 @@ PARTS = re.compile(r"\b[Ee]xpected\b.*\bReceived\b.*[.?!] .*\w", re.DOTALL)
 
 
 def nodes_of(text):
-    return list(ast.walk(ast.parse(text)))
+    return list(statements(ast.parse(text)))
 
 
 def assigned(nodes):
@@ -37,7 +38,9 @@ def returned(modules):
     for nodes in modules:
         for node in nodes:
             if isinstance(node, ast.FunctionDef):
-                values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+                values = [
+                    n.value for n in statements(node) if isinstance(n, ast.Return)
+                ]
                 found.setdefault(node.name, []).extend(filter(None, values))
     return found
 
