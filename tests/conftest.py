@@ -22,9 +22,10 @@ settings.load_profile("fast")
 gc.disable()
 gc.set_threshold(50_000)
 
-# Processes of xdist share the cores: a command that takes all of them sees one. What
-# tests of threads ask for by number they get.
-os.environ["LOKY_MAX_CPU_COUNT"] = "1"
+# Processes of xdist share the cores: a command that takes all of them sees one, and
+# numpy, not imported yet, computes in one thread. What tests of threads ask for by
+# number they get.
+os.environ["LOKY_MAX_CPU_COUNT"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 # Files that tests write need not outlive a power cut. Tests of what is written to the
 # disk, and when, put their own in its place.
