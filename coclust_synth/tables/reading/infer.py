@@ -7,7 +7,6 @@ like identifiers or free text come out undecided; `require_decided` refuses them
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -19,6 +18,7 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
 from coclust_synth.tables.clock import NUMBER_LAYOUTS
 from coclust_synth.tables.draws.rulers import make_ruler
+from coclust_synth.tables.reading.as_others import read_as_others
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.texts.identifiers import (
     MIN_PRESENT,
@@ -31,7 +31,6 @@ from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
 from coclust_synth.tables.reading.texts.text import (
     MAX_DECIMALS,
-    TYPED_MISSING_MARKS,
     parse_column,
 )
 from coclust_synth.tables.reading.texts.told_codes import tells_codes
@@ -51,7 +50,6 @@ from coclust_synth.tables.values.columns import (
 )
 from coclust_synth.tables.values.dtypes import (
     TEXT_DTYPE,
-    ambiguous_layouts,
     describe,
     split_dtype,
 )
@@ -99,7 +97,9 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     return with_told_codes(_complete(frame, hints, Schema(()))).schema
 
 
-def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
+def parse_text(
+    frame: pd.DataFrame, schema: Schema | None = None, *, delimiter: str = ","
+) -> Table:
     """Find the types of a table whose cells are all texts.
 
     Parameters
@@ -108,6 +108,8 @@ def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
         Cells as they stand in a text file.
     schema : Schema, default=None
         What is known of its columns already.
+    delimiter : str, default=","
+        Between the fields of the file.
 
     Returns
     -------
@@ -139,7 +141,7 @@ def parse_text(frame: pd.DataFrame, schema: Schema | None = None) -> Table:
             if hint.kind is None:
                 column = _as_codes(parsed[hint.name], column)
         columns.append(column)
-    _read_as_others(frame, hints, parsed, columns)
+    read_as_others(frame, hints, parsed, columns, delimiter)
     found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
     return with_told_codes(found, _said(hints))
 
@@ -176,37 +178,6 @@ def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
     hints = _hints(frame, schema)
     found = _complete(frame, hints, schema or Schema(()))
     return with_told_codes(found, _said(hints))
-
-
-def _read_as_others(
-    frame: pd.DataFrame,
-    hints: list[Column],
-    parsed: dict[str, pd.Series],
-    columns: list[Column],
-) -> None:
-    """Read dates of two layouts by the one whose order of day and month others have."""
-    dates = [own.format or "" for own in columns if own.kind == "datetime"]
-    is_month_first = {own for own in map(_is_month_first, dates) if own is not None}
-    if len(is_month_first) != 1:
-        return
-    for i, (hint, column) in enumerate(zip(hints, columns, strict=True)):
-        if hint.kind is not None or column.kind != "categorical" or hint.categories:
-            continue
-        marks = {*TYPED_MISSING_MARKS, *(hint.missing or ())}
-        texts = sorted({*frame[hint.name].str.strip()} - marks)
-        layouts = ambiguous_layouts(texts) if texts else []
-        layouts = [own for own in layouts if _is_month_first(own) in is_month_first]
-        if len(layouts) == 1:
-            as_dates = replace(hint, kind="datetime", format=layouts[0])
-            parsed[hint.name], columns[i] = parse_column(frame[hint.name], as_dates)
-
-
-def _is_month_first(layout: str) -> bool | None:
-    """Whether a layout has the month before the day; None of another sort."""
-    month, day = (re.search(f"%-?{part}", layout) for part in "md")
-    if month is None or day is None or layout.startswith("%Y"):
-        return None
-    return month.start() < day.start()
 
 
 class CountedColumn(NamedTuple):

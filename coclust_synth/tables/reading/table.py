@@ -74,7 +74,7 @@ class Source(NamedTuple):
             If the table does not fit the schema.
         """
         if self.delimiter is not None:
-            table = parse_text(self.frame, schema)
+            table = parse_text(self.frame, schema, delimiter=self.delimiter)
             return table.with_schema(replace(table.schema, delimiter=self.delimiter))
         return conform(self.frame, schema)
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
+from coclust_synth.tables.reading.texts.layouts import either_layout
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_of_units
 from coclust_synth.tables.schema import Column
 from coclust_synth.tables.values.numbers import below_1
@@ -223,6 +224,15 @@ def _doubt_about_texts(
     if length is not None:
         reason = f"looks like free text of {length:.0f} characters: {found}"
         return Doubt("other", reason)
+    either = either_layout([text.strip() for text in distinct])
+    if either is not None and not is_called_code(column.name):
+        parted, comma = either
+        return Doubt(
+            "other",
+            f"looks like numbers whose comma may be of thousands or decimals: {found}"
+            f'; for a text file say in a schema format = "{parted}" with kind = '
+            f'"integer", or format = "{comma}" with kind = "real"',
+        )
     if share < _FEW:
         return None
     if share > _MANY and not all(map(str.isdigit, distinct)):

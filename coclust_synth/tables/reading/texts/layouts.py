@@ -60,6 +60,10 @@ _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
 _NEXT = re.compile(r"[+-]?[1-9],[0-9]{3}")
 _HUNDREDS = re.compile(r"[+-]?[1-9][0-9]{2}")
+# What may be more than a thousand, or less: 1,234. Behind some signs it is more; amounts
+# beside others may have three decimals (1,459 € a litre), but not all with a zero last.
+_EITHER = re.compile(r"[+-]?(0|[1-9][0-9]{0,2}(,[0-9]{3})?)")
+_OF_THOUSANDS, _OF_MONEY = re.compile(r"-?[$£¥]\W*#"), re.compile("[$€£¥]")
 _POINTED = re.compile(r"^([+-]?)\.")
 _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 # So many different 1,234 beside a 567 are thousands, as not all have three decimals; so
@@ -219,7 +223,49 @@ def _find_marks(texts):
         return NumberLayout(around, comma=True, thousands="thousands")
     if not any("." in t for t in bare) and any(map(_NO_THOUSANDS.fullmatch, bare)):
         return NumberLayout(around, comma=True)
+    if _are_amounts(around, bare):
+        return NumberLayout(around, thousands="thousands")
     return None
+
+
+def _are_amounts(around, bare):
+    """Whether what is around numbers, or how they end, says that commas part them."""
+    if not all(map(_EITHER.fullmatch, bare)):
+        return False
+    end_on_zero = len(bare) >= _MANY and all(text.endswith("0") for text in bare)
+    is_money = _OF_MONEY.search(around) is not None
+    return _OF_THOUSANDS.match(around) is not None or (is_money and end_on_zero)
+
+
+def either_layout(texts: list[str]) -> tuple[NumberLayout, NumberLayout] | None:
+    """The two layouts of numbers that are all like 1,234, where nothing says which.
+
+    Parameters
+    ----------
+    texts : list of str
+        Different ones.
+
+    Returns
+    -------
+    tuple of NumberLayout, or None
+        With thousands, and with a decimal comma; None of others, or of few, which may
+        be names of levels.
+
+    Examples
+    --------
+    >>> [str(own) for own in either_layout([f"{i},250" for i in range(1, 30)])]
+    ['thousands', 'comma']
+    >>> either_layout([f"{i},25" for i in range(1, 30)]) is None
+    True
+    """
+    if len(texts) < _MANY:
+        return None
+    around = _around(texts)
+    bare = texts if around == "#" else _bare(texts, around)
+    if not all(map(_EITHER.fullmatch, bare)) or find_layout(texts) is not None:
+        return None
+    either = NumberLayout(around)
+    return either._replace(thousands="thousands"), either._replace(comma=True)
 
 
 def _signed(texts, inside):

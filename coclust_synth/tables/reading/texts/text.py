@@ -94,6 +94,9 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     """
     if hint.kind is None and hint.format in NUMBER_LAYOUTS:
         hint = replace(hint, kind="datetime")
+    if hint.kind in ("integer", "real") and is_text_dtype(hint.dtype):
+        hint = replace(hint, dtype=None)  # of the texts that were there
+    _check_format(hint)
     codes, uniques = pd.factorize(cells)
     texts = uniques.tolist()
     bare = [text.strip() for text in texts]
@@ -126,7 +129,7 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
         fields["missing"] = tuple(texts[i] for i in marks)
     if hint.dtype is not None:
         fields["dtype"] = hint.dtype
-    if hint.format is not None and hint.kind != "datetime":
+    if hint.format is not None and fields["kind"] in LISTED_KINDS:
         fields["format"] = hint.format
     found = replace(hint, **fields)
     if found.dtype is None:
@@ -249,6 +252,20 @@ def _are_dates_of_digits(texts: list[str], hint: Column) -> bool:
     return hint.format is None and layout_of_digits(texts) is not None
 
 
+def _check_format(hint: Column) -> None:
+    """Refuse the layout of a number or a date where categories are said to be."""
+    layout = hint.format or ""
+    if hint.kind not in ("categorical", "ordinal") or layout == PATTERN:
+        return
+    if not NumberLayout.parse(layout).is_plain or "%" in layout:
+        kind = "datetime" if "%" in layout else "integer or real"
+        raise SchemaError(
+            f"Column {hint.name!r}: expected no `format` of a column of kind "
+            f"{hint.kind}. Received {layout!r}. Say kind {kind} in the schema and "
+            "leave out `dtype` and `categories`, or leave out `format`."
+        )
+
+
 def _read_coded(texts: list[str], kind: str) -> Reading | None:
     """Read integers that are categories."""
     reading = _read_integers(texts)
@@ -300,7 +317,8 @@ def _read_laid_out(
     reading = None if plain is None else read(plain)
     if reading is None:
         return None
-    found = found._replace(digits=reading.fields.get("format") or "")
+    digits = given.digits or reading.fields.get("format") or ""
+    found = found._replace(digits=digits)
     return reading._replace(fields=reading.fields | {"format": str(found) or None})
 
 
