@@ -8,6 +8,7 @@ from coclust_synth.reports.manifest import (
     table_source,
 )
 from coclust_synth.tables.parts.folded.folding import described, made_by
+from coclust_synth.tables.rules.evidence import pooled_codes
 
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",
@@ -252,10 +253,18 @@ def _is_of_own_numbers(relation, own):
     return is_of_texts and {*relation.columns} <= {own.column, *own.numbers}
 
 
-def _staying(names, spelt):
-    """Of columns that stay, those of the table: texts do where their numbers do too."""
-    left_out = made_by(spelt)
-    left_out |= {own.column for own in spelt if not {*own.numbers} <= {*names}}
+def _staying(names, model):
+    """Of columns that stay, those of the table: texts do where their numbers do too.
+
+    Those of rare values alone are left out: what stays is that these are not released.
+    """
+    left_out, coding = made_by(model.spelt), model.coding
+    left_out |= {own.column for own in model.spelt if not {*own.numbers} <= {*names}}
+    left_out |= {
+        coding.names[j]
+        for j, pooled in pooled_codes(coding).items()
+        if len(pooled) == len(coding.parts[j].seen)
+    }
     return [name for name in names if name not in left_out]
 
 
@@ -274,12 +283,10 @@ def _kept_of_persons(model):
     structure = model.structure
     if structure is None:
         return {"not_kept": _NOT_KEPT}
-    of_keys = (
-        (own.column, _staying(own.constants, model.spelt)) for own in model.nested
-    )
+    of_keys = ((own.column, _staying(own.constants, model)) for own in model.nested)
     of_keys = (f"{key}: {', '.join(names)}" for key, names in of_keys if names)
     return {
-        "same_in_all_rows": ", ".join(_staying(structure.lasting, model.spelt)) or None,
+        "same_in_all_rows": ", ".join(_staying(structure.lasting, model)) or None,
         "same_in_rows_of": "; ".join(of_keys) or None,
         "in_order_of": _order_of(structure),
         "told_by_row_before": "; ".join(structure.told_by_row_before) or None,

@@ -54,3 +54,22 @@ def test_texts_of_labels_stay_with_nested_keys_where_their_numbers_do():
         k=10, person_id="who", n_iterations=1, random_state=0
     ).fit(table, schema)
     assert run_summary(model.model_)["same_in_rows_of"] == "claim: drug"
+
+
+def test_of_rare_values_alone_it_is_not_said_that_they_stay():
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(120), 3)
+    table = pd.DataFrame(
+        {
+            "who": who,
+            "sex": rng.choice(["F", "M"], 120)[who],
+            "note": [f"seen by {i}" for i in range(len(who))],
+            "drug": rng.choice(["a", "b", "c"], len(who)),
+        }
+    )
+    schema = infer_schema(table).keep("note")
+    model = CoclusterSynthesizer(
+        k=10, person_id="who", n_iterations=1, random_state=0
+    ).fit(table, schema)
+    assert "note" in model.model_.structure.lasting
+    assert run_summary(model.model_)["same_in_all_rows"] == "sex"

@@ -60,8 +60,8 @@ _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
 _NEXT = re.compile(r"[+-]?[1-9],[0-9]{3}")
 _HUNDREDS = re.compile(r"[+-]?[1-9][0-9]{2}")
-# What may be more than a thousand, or less: 1,234. Behind some signs it is more; amounts
-# beside others may have three decimals (1,459 € a litre), but not all with a zero last.
+# What may be more than a thousand, or less: 1,234. Behind some signs it is more; behind
+# others there may be three decimals (€ 1,459 a litre), but not all with a zero last.
 _EITHER = re.compile(r"[+-]?(0|[1-9][0-9]{0,2}(,[0-9]{3})?)")
 _OF_THOUSANDS, _OF_MONEY = re.compile(r"-?[$£¥]\W*#"), re.compile("[$€£¥]")
 _POINTED = re.compile(r"^([+-]?)\.")

@@ -50,6 +50,7 @@ _MAX_LENGTH, _MINUTES = 4, 2
 _YEARS = range(1900, 2101)
 # Of measures; places have more. Words of units have so many letters.
 _MAX_DECIMALS, _MAX_LETTERS = 3, 7
+_MAX_DEGREES = 180
 _POINTS, _MINUTE_SIGNS = frozenset("NSEWO"), frozenset("'\"′″’”")
 # More are beyond what a double holds.
 _MAX_DIGITS = 15
@@ -343,6 +344,9 @@ def _are_nearly_all(n, texts):
 def _is_measure(around, rows, marks):
     """Whether texts with numbers are measures, by what is around and their digits."""
     columns = [*zip(*rows, strict=True)]
+    if _is_place(around):  # its degrees may have zeros before them: 003°25.2'E
+        degrees = (float(as_number(own, marks)) for own in columns[0])
+        return all(own <= _MAX_DEGREES for own in degrees)
     if any(_are_of_codes(numbers, marks) for numbers in columns):
         return False
     if any(own.startswith("0") and own[1:2].isdecimal() for own in columns[0]):
