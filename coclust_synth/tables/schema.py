@@ -164,7 +164,8 @@ class Column:
         date ``hh:mm``, ``hh:mm:ss``, ``h:mm`` or ``h:mm:ss`` (hours may pass 24), or
         one of these and ``AM``, such as ``h:mm AM`` or ``h:mmam``; of a number, words
         in this order: what is around it, such as ``$#`` or ``# %``; ``brackets`` where
-        negative ones have these for a minus, ``plus`` where positive ones have one;
+        negative ones have these for a minus, ``plus`` where positive ones have one
+        (``plus-zero``: 0 too);
         ``comma`` where decimals follow a comma;
         ``thousands`` where they are parted; ``no-zero`` for .5 rather than 0.5;
         ``.2f`` for fixed decimals, ``.7g`` for seven digits wherever the point is, or

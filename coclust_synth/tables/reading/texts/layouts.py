@@ -4,7 +4,7 @@ A layout of numbers is a text of words, as `format` of a column has it: what is 
 the number, a unit too, where a # stands for it, or -# where its sign is not before all
 else;
 ``brackets``, where negative ones are in brackets rather than behind a minus; ``plus``,
-where positive ones are behind a plus;
+where positive ones are behind a plus (``plus-zero``, where 0 is too);
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
 ``apostrophes`` (``curly-apostrophes``); ``no-zero``, where .5 is a half; and the
@@ -45,7 +45,7 @@ _SIGNED = re.compile(
     rf"(?P<after>{_BLANK}?(?:[$€£¥%]|(?:°|[^\W\d_])[^\d#]*)?)"
 )
 _LAYOUT = re.compile(
-    r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus)?(?: |$)?(comma)?(?: |$)?"
+    r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus-zero|plus)?(?: |$)?(comma)?(?: |$)?"
     rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
     r"(short double|double|short|\.[0-9]+(?:f\+?|g))?",
     re.DOTALL,
@@ -93,8 +93,8 @@ class NumberLayout(NamedTuple):
         Whether they stand for a minus.
     no_zero : bool
         Whether none is before the point.
-    plus : bool
-        Whether one is before what is above 0.
+    plus : str
+        Empty, ``plus`` where one is before what is above 0, or ``plus-zero``.
     """
 
     around: str = "#"
@@ -103,7 +103,7 @@ class NumberLayout(NamedTuple):
     digits: str = ""
     brackets: bool = False
     no_zero: bool = False
-    plus: bool = False
+    plus: str = ""
 
     @classmethod
     def parse(cls, text: str | None) -> NumberLayout:
@@ -112,12 +112,12 @@ class NumberLayout(NamedTuple):
         around, brackets, plus, comma, thousands, no_zero, digits = found
         if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        marks = bool(brackets), bool(no_zero), bool(plus)
+        marks = bool(brackets), bool(no_zero), plus or ""
         return cls(around or "#", bool(comma), thousands or "", digits or "", *marks)
 
     def __str__(self) -> str:
         around = self.around if self.around != "#" else ""
-        signs = "brackets" * self.brackets, "plus" * self.plus
+        signs = "brackets" * self.brackets, self.plus
         words = "comma" * self.comma, self.thousands, "no-zero" * self.no_zero
         return " ".join(filter(None, (around, *signs, *words, self.digits)))
 
@@ -153,7 +153,7 @@ class NumberLayout(NamedTuple):
         """A number, as Python writes it, in this layout."""
         text = format(Decimal(text), "f") if "e" in text else text
         sign = "-" if text.startswith("-") else ""
-        if self.plus and not sign and text.strip("0."):
+        if self.plus and not sign and (text.strip("0.") or self.plus == "plus-zero"):
             sign = "+"
         whole, point, decimals = text.removeprefix("-").partition(".")
         if self.thousands:
@@ -185,11 +185,21 @@ def find_layout(texts: list[str]) -> NumberLayout | None:
         return found
     bare = [text.lstrip("+-") for text in plain]
     points = any(t.startswith(".") for t in bare)
-    positive = [t for t in plain if not t.startswith("-") and t.strip("+0.")]
     return found._replace(
         no_zero=points and not any(t.startswith("0.") for t in bare),
-        plus=bool(positive) and all(t.startswith("+") for t in positive),
+        plus=_find_plus(plain),
     )
+
+
+def _find_plus(texts):
+    """Which of some numbers have a plus: none, those above 0, or 0 too."""
+    others = [text for text in texts if not text.startswith("-")]
+    positive = [text for text in others if text.strip("+0.")]
+    if not positive or not all(text.startswith("+") for text in positive):
+        return ""
+    has_zeros = len(others) > len(positive)
+    is_all = has_zeros and all(text.startswith("+") for text in others)
+    return "plus-zero" if is_all else "plus"
 
 
 def _find_marks(texts):

@@ -28,7 +28,7 @@ LAYOUTS = st.builds(
     st.sampled_from(["", "short", ".2f", ".7g", "double", "short double"]),
     st.booleans(),
     st.booleans(),
-    st.booleans(),
+    st.sampled_from(["", "plus", "plus-zero"]),
 )
 
 
