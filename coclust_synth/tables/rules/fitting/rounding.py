@@ -226,7 +226,12 @@ def per_day(ruler):
 
 
 def same_zeros(fit, sample):
-    """Whether a product is 0 where a factor is, and says something of nearly all 0."""
+    """Whether a product is 0 where a factor is, and says something of nearly all 0.
+
+    Rows that lack the column say nothing: a share of limits that are not of all rows is
+    no other one where these have factors of 0.
+    """
     own, told = sample[fit.target], fit.predict(sample)
-    differ = (own == 0) != np.isneginf(told)
-    return differ.sum() <= MAX_UNUSABLE * (~np.isnan(own)).sum()
+    known = ~np.isnan(own)
+    differ = known & ((own == 0) != np.isneginf(told))
+    return differ.sum() <= MAX_UNUSABLE * known.sum()

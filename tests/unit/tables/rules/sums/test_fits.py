@@ -141,6 +141,20 @@ def test_a_product_is_found_by_logarithms(rng):
     assert "~" in str(fit)
 
 
+def test_a_share_is_of_the_rows_that_have_it(rng):
+    """That others without it owe nothing says nothing of it."""
+    is_card = rng.random(3000) < 0.5
+    limit = rng.integers(10, 200, 3000) * 100.0
+    owed = np.floor(limit * rng.beta(1, 4, 3000))
+    owed[~is_card & (rng.random(3000) < 0.3)] = 0
+    used = np.where(is_card, np.round(100 * owed / limit, 1), np.nan)
+    numbers = {"limit": limit, "owed": owed, "used": used}
+    rulers = {"limit": SteppedRuler(100), "owed": SteppedRuler(1)}
+    (fit,) = find_fits(numbers, rulers | {"used": SteppedRuler(0.1, whole=False)})
+    assert (fit.target, fit.about, fit.constant) == ("used", False, 100)
+    assert fit.terms == {"owed": 1.0, "limit": -1.0}
+
+
 def test_a_factor_that_is_beyond_all_numbers_is_none(rng):
     """What grows by a half a year is the year to the power of a thousand, times 0."""
     year = rng.integers(1970, 2020, 500).astype(float)
