@@ -76,7 +76,8 @@ def find_fits(
         From two names: whether the first column is carried on to the next row of a
         person as the second one, see `carrying`.
     zoned : collection of str, default=()
-        Dates with a time zone, in UTC: no sum is of these and of local ones.
+        Dates with a time zone, in UTC: no sum is of these and of local ones, but of how
+        far two of them are apart.
 
     Returns
     -------
@@ -154,7 +155,7 @@ class _Search:
         self._sample, self._rulers, self._listed = sample, rulers, listed
         self._stays, self._changes = stays, frozenset(sample) - stays
         timed = {n for n in sample if getattr(rulers.get(n), "unit", None)}
-        self._clocks = timed & {*zoned}, timed - {*zoned}
+        self._zoned, self._local = timed & {*zoned}, timed - {*zoned}
         self._near: dict = {}
         self._exact: dict = {}
 
@@ -203,8 +204,14 @@ class _Search:
 
     def _told(self, target, tried):
         is_open = target not in self._listed or tried.is_whole or tried.is_mean
-        is_mixed = all(own & {target, *tried.parents} for own in self._clocks)
-        return tried if is_open and not is_mixed else Tried()
+        return tried if is_open and not self._is_mixed(tried.fit) else Tried()
+
+    def _is_mixed(self, fit):
+        """Whether it is of two clocks; how far two moments are apart is of none."""
+        if fit is None or self._local.isdisjoint(fit.columns):
+            return False
+        terms = {fit.target: -1.0, **fit.terms}
+        return sum(c for name, c in terms.items() if name in self._zoned) != 0
 
 
 def exact_sums(target, numbers, ruler, banned):

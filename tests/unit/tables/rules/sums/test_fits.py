@@ -37,6 +37,17 @@ def test_a_stay_is_the_difference_of_two_dates(rng):
     np.testing.assert_allclose(predicted, numbers[fit.target])
 
 
+def test_how_long_it_is_between_two_moments_is_of_no_time_zone(rng):
+    """But a date and a time, without one, are no moment of it."""
+    begin = rng.integers(28_800_000, 29_200_000, 3000) / 1440
+    length = rng.integers(5, 600, 3000) / 1440
+    numbers = {"begin": begin, "length": length, "end": begin + length}
+    rulers = {name: SteppedRuler(60, unit="s") for name in numbers}
+    (fit,) = find_fits(numbers, rulers, zoned={"begin", "end"})
+    assert {fit.target, *fit.parents} == set(numbers)
+    assert find_fits(numbers, rulers, zoned={"end"}) == []
+
+
 def test_a_moment_is_told_from_the_whole_days_since_another(rng):
     """Not the days from the moments: drawn apart, these would tell next to nothing."""
     asked = rng.integers(15_000, 15_700, 3000).astype(float)
