@@ -95,6 +95,8 @@ def find_fits(
     # What is told exactly is a sum or product of others in itself: more need not tell
     # it. Functions are powers, or no more than these.
     exactly = {(fit.target, True) for fit in told if isinstance(fit, Function)}
+    exact = (each for each in told if not getattr(each, "about", False))
+    orders = _beside(orders, *exact)
     sums = _Search(sample, rulers, listed, stays, zoned)
     while True:
         tried = {t: sums.best(t, found, exactly) for t in sorted(open_targets)}
@@ -108,6 +110,7 @@ def find_fits(
             if other is not None:
                 found[other.target] = other
                 open_targets.remove(other.target)
+                orders = _beside(orders, other)
                 continue
         if target is None or tried[target].fit is None:
             break
@@ -129,6 +132,7 @@ def find_fits(
         open_targets.remove(fit.target)
         if is_exact:
             exactly.add((fit.target, fit.logarithms))
+            orders = _beside(orders, fit)
     fits = [found[name] for name in found if name not in {fit.target for fit in told}]
     return [
         settle(fit, numbers, rulers[fit.target]) if isinstance(fit, Fit) else fit
@@ -329,9 +333,10 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     own, next to nothing of the days. Of columns that it saves about as many bits of,
     it is one that has several values where the sum is nearly right only, of these the
     one with the fewest orders beside the sum: no room is left for these in what the sum
-    tells. Nor can that, or what it tells in turn, mostly equal another column: where
-    one does, the rows in which it does save its bits too, if the sum is told for
-    others. Not for a column that has values where others of it have none, if it is
+    tells. That a debt and what is net are no more than a total another sum says. Nor
+    can that, or what it tells in turn, mostly equal another column: where one does, the
+    rows in which it does save its bits too, if the sum is told for others. Not for a
+    column that has values where others of it have none, if it is
     exact as it is: an error is known of some rows, and tells what came of no others.
     But not for one of larger steps than others of it, if it can be told for these:
     whole fives are no difference of a price and a sum that are drawn apart.
@@ -358,7 +363,7 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     for _, solved in sides:
         if any(is_carried(solved.target, name) for name in solved.parents):
             return solved
-    beside = [o.columns for o in orders if not set(o.columns) <= set(fit.columns)]
+    beside = [order.columns for order in _beside(orders, fit)]
     ties = _bits_of_ties(fit, beside, sample, rulers)
 
     def with_ties(bits, solved):
@@ -378,6 +383,12 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
         return is_off, n_beside, -bits
 
     return min(near, key=rank)[1]
+
+
+def _beside(orders, *exact):
+    """Orders but those of two columns of a sum, which says how far these are apart."""
+    within = [{*relation.columns} for relation in exact]
+    return [o for o in orders if not any(map({*o.columns}.issubset, within))]
 
 
 def _bits_of_ties(fit, pairs, sample, rulers):

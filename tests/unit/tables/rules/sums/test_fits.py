@@ -293,6 +293,18 @@ def test_a_sum_is_told_for_the_column_that_has_no_other_order(rng):
         assert not fit.about
 
 
+def test_a_total_is_told_though_it_is_more_than_what_another_sum_says(rng):
+    """Else one of the parts is all that others leave of it, and seldom 0."""
+    parts = np.round(rng.exponential(1000, (3, 3000)) * (rng.random((3, 3000)) < 0.7))
+    total = parts.sum(axis=0)
+    debt = np.floor(total * rng.random(3000)) * (rng.random(3000) < 0.3)
+    numbers = dict(zip("abc", parts, strict=True))
+    numbers |= {"debt": debt, "net": total - debt, "total": total}
+    orders = [Order(name, "total") for name in numbers if name != "total"]
+    fits = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)), orders=orders)
+    assert [fit.target for fit in fits] == ["net", "total"]
+
+
 def test_what_is_nothing_where_a_sum_is_off_does_not_come_of_it(rng):
     """The age of infants is told in days, and they are of 0 years."""
     age = rng.integers(1, 100, 3000).astype(float)
