@@ -32,7 +32,7 @@ _N_REWEIGHTINGS = 15
 # Columns of which shares are told, at most; one that moves the target by no more of its
 # spread has a share by chance.
 _NOISE = 1e-3
-_MAX_SHARES = 5
+_MAX_SHARES = 12
 # A column is no part of what adds up to nothing where it has a smaller share of it.
 _NOTHING_OF_IT = 1e-6
 
@@ -224,7 +224,22 @@ def _of_fewest(x, coefficients):
     added = np.linalg.lstsq(basis, coefficients[left_out], rcond=None)[0]
     fewest = coefficients - nothing @ added
     fewest[left_out] = 0
-    return fewest
+    if nothing.shape[1] > 1 or _is_whole(fewest).all():
+        return fewest
+    return _whole_without_one(nothing[:, 0], coefficients, fewest)
+
+
+def _whole_without_one(nothing, coefficients, fewest):
+    """The smallest whole coefficients that say the same without a column, if any do.
+
+    A count is the sum of some numbers, of which a score is a sum with weights: where
+    the score is high the count is a share of it and of all numbers but one, too.
+    """
+    support = np.flatnonzero(np.abs(nothing) > _NOTHING_OF_IT)
+    added = coefficients[support] / nothing[support]
+    each = coefficients - added[:, None] * nothing
+    each = each[_is_whole(each).all(axis=1)]
+    return each[np.abs(each).sum(axis=1).argmin()] if len(each) else fewest
 
 
 def _whole_or_share(x, y, coefficients):

@@ -39,3 +39,19 @@ def test_of_columns_that_are_sums_of_each_other_the_fewest_tell(rng):
     x = np.column_stack([base, extra, roaming, base + extra + roaming, paid])
     *_, coefficients = more_at_once(x, x[:, 3] - x[:, 4])
     np.testing.assert_array_equal(coefficients, [0, 0, 0, 1, -1])
+
+
+def test_a_count_is_whole_beside_a_score_that_is_a_sum_with_weights(rng):
+    """Where a weight is high, shares of the score and of all but one are smaller."""
+    doses = rng.integers(0, 3, (1000, 6)) * 1.0
+    score = doses @ [0.12, 0.3, -0.05, 0.2, 0.6, 0.08]
+    x = np.column_stack([doses, score])
+    first = next(more_at_once(x, doses.sum(axis=1)))
+    assert first.tolist() == [1, 1, 1, 1, 1, 1, 0]
+
+
+def test_of_a_score_the_weights_of_many_are_told(rng):
+    weights = [0.12, 0.3, -0.05, 0.2, 0.6, 0.08, 0.45]
+    doses = rng.integers(0, 3, (1000, 7)) * 1.0
+    *_, told = more_at_once(doses, doses @ weights)
+    np.testing.assert_allclose(told, weights)
