@@ -52,7 +52,7 @@ from coclust_synth.tables.rules.sums.known import SumsOfKnown
 from coclust_synth.tables.rules.sums.means import find_means
 from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import instead_of
-from coclust_synth.tables.rules.sums.shares import find_shares
+from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
 from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
 from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
 from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
@@ -269,7 +269,8 @@ def rules_of(evidence, stated, min_individuals):
     bills = Bills(evidence, rulers, min_individuals)
     shares = find_shares(evidence, rulers, told, min_individuals)
     quotients = Quotients(evidence, rulers, min_individuals)
-    for better in (quotients.better, bills.better):
+    sums = SumsOfTold(evidence, rulers)
+    for better in (sums.better, quotients.better, bills.better):
         shares = instead_of(shares, told, better)
     told += shares
     told += find_around_clock(evidence, rulers, told, min_individuals)

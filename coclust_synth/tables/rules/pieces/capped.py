@@ -87,6 +87,19 @@ def _learnt(target, which, limit, between, numbers, ruler, banned):
         rule = Capped(*sums, **{which: limit})
         needs_it = not tells_nearly_all(fit, numbers, ruler)
         if needs_it and tells_nearly_all(rule, numbers, ruler):
-            if breaks_few(fit, own, ruler):
+            if breaks_few(fit, own, ruler) and not _is_sum(
+                rule, numbers, ruler, banned
+            ):
                 return rule
     return None
+
+
+def _is_sum(rule, numbers, ruler, banned):
+    """Whether a sum of its columns, its limit among them, tells it in all rows.
+
+    Of a price, freight and insurance, in rows that have both, the insurance is a share
+    of the price: freight is what these leave of the value, and no less than it.
+    """
+    columns = {name: numbers[name] for name in rule.columns}
+    sums = exact_sums(rule.target, columns, ruler, banned)
+    return any(tells_nearly_all(fit, numbers, ruler) for fit in sums)

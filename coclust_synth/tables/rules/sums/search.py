@@ -57,7 +57,7 @@ class Search:
 
 
 def instead_of(shares, told, better):
-    """Shares, and in the place of some what tells the same better.
+    """Shares, and in the place of some what tells the same better, the last ones first.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def instead_of(shares, told, better):
         No column depends on itself through others.
     """
     kept = list(shares)
-    for place, share in enumerate(shares):
+    for place, share in reversed([*enumerate(shares)]):
         if isinstance(share, Share):
             others = [*told, *(each for each in kept if each is not share)]
             found = {each.target: each for each in others}

@@ -13,7 +13,7 @@ from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.rounding import half_step, misses, tolerance
-from coclust_synth.tables.rules.sums.fits import exact_product
+from coclust_synth.tables.rules.sums.fits import exact_product, exact_sums
 from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Shares have so many decimals, tried in turn, and there are no more of them. A row has
@@ -88,6 +88,36 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
                 shares.append(share)
                 kept.append(own)
     return kept
+
+
+class SumsOfTold:
+    """The search for sums that tell the same as a share, of columns that are told.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rulers : mapping of str to Ruler
+        Of the columns that may be told or tell others; dates are left out.
+    """
+
+    def __init__(self, evidence, rulers):
+        self._rulers, self._numbers = rulers, plain_numbers(evidence.numbers, rulers)
+
+    def better(self, share, found):
+        """A sum that tells the same as a share, None where none does.
+
+        Of the column that it is a share of and of others which are told: what is still
+        to pay is what is due less what was paid, a share of it, and is not drawn.
+        """
+        target, numbers, ruler = share.target, self._numbers, self._rulers[share.target]
+        open_columns = numbers.keys() - found.keys() - {share.of}
+        banned = dependants(target, found) | open_columns
+        for fit in exact_sums(target, numbers, ruler, banned):
+            missed, known = misses(fit, numbers, ruler)
+            has_own = ~np.isnan(numbers[target])
+            if are_few(missed | ~known, has_own, has_own & is_rarer(numbers[target])):
+                return fit
+        return None
 
 
 def _product(target, numbers, ruler, found):

@@ -5,7 +5,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.relations import Capped, relation_from_dict
+from coclust_synth.tables.relations import Capped, Share, relation_from_dict
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.pieces.capped import find_capped
 
@@ -39,6 +39,22 @@ def test_a_floor_is_found_too(rents):
     rents["paid"] = np.round(np.maximum(both, rents["cap"]), 2)
     (rule,) = found(rents)
     assert (rule.at_least, rule.at_most) == ("cap", None)
+
+
+def test_a_sum_of_all_is_told_and_no_part_with_another_as_floor():
+    """Where both are 0 or neither is, insurance is a share, below all freight."""
+    rng = np.random.default_rng(0)
+    price = np.round(rng.lognormal(8, 1.3, 3000), 2)
+    is_free = rng.random(3000) < 0.3
+    rate = rng.uniform(0.02, 0.09, 3000)
+    freight = np.where(is_free, 0, np.round(price * rate, 2))
+    insurance = np.where(is_free, 0, np.round(price * 0.003, 2))
+    columns = {"price": price, "freight": freight, "insurance": insurance}
+    columns["value"] = np.round(price + freight + insurance, 2)
+    share = Share("insurance", "price", (0.0, 0.003))
+    assert found(columns, [share]) == []
+    told = rules_of(evidence_of(columns), None, 20).told
+    assert told["value"].terms == {"price": 1, "freight": 1, "insurance": 1}
 
 
 def test_k_individuals_are_at_the_limit(rents):

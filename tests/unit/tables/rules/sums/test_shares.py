@@ -119,6 +119,32 @@ def test_a_share_that_stands_in_a_column_is_a_product_with_it(rng):
     assert not any("of pay" in rule for rule in rules)
 
 
+def test_what_is_told_tells_in_a_sum_what_has_shares_too(rng):
+    """What is left to pay of a due is the rest; a tax with a duty has one rate."""
+    price = rng.integers(50, 900, 3000) * 100.0
+    due = np.round(price * rng.choice([0.5, 0.8], 3000), 2)
+    paid = np.round(due * rng.choice([0, 0.5, 1], 3000, p=[0.2, 0.3, 0.5]), 2)
+    duty = np.round(due * rng.choice([0, 0.08, 0.12], 3000), 2)
+    tax = np.round(0.19 * (due + duty), 2)
+    columns = {"price": price, "due": due, "paid": paid, "left": due - paid}
+    columns |= {"duty": duty, "tax": tax}
+    rules = rules_of(evidence_of(columns), None, 20).told
+    assert str(rules["tax"]) == "tax = 0.19 * due + 0.19 * duty"
+    assert isinstance(rules["duty"], Share) and isinstance(rules["due"], Share)
+    of_rest = [name for name in ("paid", "left") if isinstance(rules[name], Share)]
+    assert len(of_rest) == 1
+    (rest,) = {"paid", "left"} - {*of_rest}
+    assert rules[rest].terms == {"due": 1, of_rest[0]: -1}
+
+
+def test_of_a_whole_and_two_parts_one_has_shares(rng):
+    charge, paid = bills(rng)
+    columns = {"charge": charge, "paid": paid, "own": np.round(charge - paid, 2)}
+    rules = rules_of(evidence_of(columns), None, 20).told
+    assert sum(isinstance(rule, Share) for rule in rules.values()) == 1
+    assert len(rules) == 2
+
+
 def test_small_whole_numbers_are_no_shares(rng):
     """Of two and one anything is a share."""
     columns = {"rooms": rng.poisson(20, 4000), "beds": rng.poisson(22, 4000)}
