@@ -85,7 +85,8 @@ def learn_calendar(
     steps, shares = _round_times(counts, ruler)
     if not told and not steps:
         return None
-    return Calendar(ruler, *_fitted(told, cells), steps, shares)
+    of_week, of_month, of_day, of_year = _fitted(told, cells)
+    return Calendar(ruler, of_week, of_month, of_day, of_year, steps, shares)
 
 
 def calendar_beside(

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +81,10 @@ class Learning:
         own = partial(_own, evidence=evidence, fits=rules.fits, listed=listed)
         self._own = {n: own(n) for n in names if n not in given}
         goes = self._own | {n: own(n) for n in lasting}
-        self._along = find_date_features(evidence, goes, earlier)
-        self._along |= find_roundness(evidence, self._own, rules.told, k)
+        self._along: dict[Any, set[Any]] = {
+            **find_date_features(evidence, goes, earlier),
+            **find_roundness(evidence, self._own, rules.told, k),
+        }
         self.features = tuple(self._along)
         self._parts = tuple(_codes_of(self.features, evidence))
         order = _order(names, rules.told)

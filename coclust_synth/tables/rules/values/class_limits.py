@@ -73,8 +73,8 @@ class ClassLimits:
         place = int(data["place"])
         fits = len(keys) == len(limits) == len(classes) and 0 <= place < n_columns
         for own, of_own in zip(limits, classes, strict=False):
-            fits &= len(of_own) == len(own) + 1 and (of_own >= -1).all()
-            fits &= (np.diff(own) > 0).all()
+            fits &= len(of_own) == len(own) + 1 and bool((of_own >= -1).all())
+            fits &= bool((np.diff(own) > 0).all())
         if not fits:
             raise ValueError("lookups")
         return cls(place, keys, limits, classes)
