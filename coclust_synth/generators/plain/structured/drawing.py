@@ -330,8 +330,7 @@ class Drawing:
 
     def _roundness(self, drawn):
         """How round numbers are, if it is drawn before them; None of other columns."""
-        of = list(self._parts(drawn))
-        return of[0] if of and isinstance(of[0], Roundness) else None
+        return next((f for f in self._parts(drawn) if isinstance(f, Roundness)), None)
 
     def _rounded(self, drawn, values, codes, lowest, highest):
         """Numbers that are as round as was drawn before them."""

@@ -105,9 +105,10 @@ class Learning:
         n_codes, n_ordered = code_sizes(evidence.coding, others, listed)
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
+        self._codes = np.column_stack(codes).astype(np.int32)
         self._grow = partial(
             grow_tree,
-            codes=np.column_stack(codes).astype(np.int32),
+            codes=self._codes,
             n_codes=n_codes,
             n_ordered=n_ordered,
             k=k,
@@ -149,7 +150,7 @@ class Learning:
         numbers = numbers_for(fit, evidence.numbers, evidence.codes, evidence.coding)
         scale = evidence.scales[name]
         base = scale.nearest(drawn.base(numbers)[rows])
-        leaf = drawn.tree.leaf_of(self._grow.keywords["codes"])[rows]
+        leaf = drawn.tree.leaf_of(self._codes)[rows]
         dates = evidence.values[name][rows]
         of_leaves = parts, leaf, drawn.tree.leaves
         own = calendar_left(calendar, scale, dates, base, *of_leaves)

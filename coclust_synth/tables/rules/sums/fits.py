@@ -95,7 +95,7 @@ def find_fits(
     # What is told exactly is a sum or product of others in itself: more need not tell
     # it. Functions are powers, or no more than these.
     exactly = {(fit.target, True) for fit in told if isinstance(fit, Function)}
-    exact = (each for each in told if not getattr(each, "about", False))
+    exact = (each for each in told if not each.about)
     orders = _beside(orders, *exact)
     sums = _Search(sample, rulers, listed, stays, zoned)
     while True:

@@ -126,11 +126,11 @@ def _is_told_alone(evidence, target):
     own = evidence.codes[:, target].astype(np.int64)
     n_classes = own.max(initial=0) + 1
     others = len(own) - np.bincount(own).max(initial=0)
-    for j, codes in enumerate(evidence.codes.T):
+    for codes in np.delete(evidence.codes, target, axis=1).T:
         rows = np.bincount(codes * n_classes + own)
         rows = np.append(rows, np.zeros(-len(rows) % n_classes, dtype=np.int64))
         left = len(own) - rows.reshape(-1, n_classes).max(axis=1).sum()
-        if j != target and left <= _MIN_UNTOLD * others:
+        if left <= _MIN_UNTOLD * others:
             return True
     return False
 

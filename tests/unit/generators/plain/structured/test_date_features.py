@@ -6,29 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from support.evidence import evidence_of
+from support.structures import drawn_from, learnt
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.generators.plain.structured.dates.drawn_dates import allowed_by_parts
-from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.rules.found import rules_of
 
 WEEK = pd.date_range("2020-01-01", "2022-12-31")
-
-
-def learnt(frame, k=20):
-    evidence = evidence_of(frame)
-    clusters = np.zeros(len(frame), dtype=np.int64)
-    return Structure.learn(evidence, rules_of(evidence, None, k), clusters, k)
-
-
-def drawn_from(structure, n=4000, seed=1):
-    clusters = np.zeros(n, dtype=np.int64)
-    return draw_rows(structure, clusters, np.random.default_rng(seed))
 
 
 def appointments(n=3000, seed=0):
