@@ -43,6 +43,7 @@ from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp import dpcocgen as dp_dpcocgen
 from coclust_synth.generators.dp import thesis as dp_thesis
+from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
 from coclust_synth.generators.dp.adaptive import budget as dp_budget
 from coclust_synth.generators.dp.adaptive import known as dp_known
 from coclust_synth.generators.dp.dense import estimate as dp_estimate
@@ -99,6 +100,10 @@ def small(monkeypatch):
 def limits_of(method, patched):
     if method == "blocks":
         patched.setattr(histograms, "MAX_CELLS", 8)
+    if method in ("adaptive", "delta", "delta left", "target"):
+        # A fit reads no table: what it does not reach hides nothing.
+        for fit in ("_FIRST_FIT", "_FIT", "_LAST_FIT"):
+            patched.setattr(dp_adaptive, fit, 2)
     if method in ("adaptive", "delta", "target"):
         for error in ("_HOPELESS", "_ERROR_OF_ALL", "_ERROR_OF_HALF"):
             patched.setattr(dp_budget, error, 1e6)
@@ -109,7 +114,9 @@ def limits_of(method, patched):
     if method in ("mst", "aim"):
         patched.setattr(aim, "_ROUNDS", 2)
         for module in (aim, mst):
-            patched.setattr(module, "_LAST_FIT", 5)
+            patched.setattr(module, "_FIRST_FIT", 2)
+            patched.setattr(module, "_LAST_FIT", 2)
+        patched.setattr(aim, "_FIT", 2)
     if method == "sparse":
         patched.setattr(dp_thesis, "MAX_DENSE", 1)
     if method == "privelet":

@@ -10,6 +10,7 @@ ln(1 / delta)).
 """
 
 import math
+from functools import cache
 
 _N_STEPS = 200  # of a bisection: to the last bit of a float
 _ROUNDING = 1e-12  # relative: more than the floats of the bound are rounded by
@@ -47,6 +48,7 @@ def delta_of(rho, epsilon):
     return math.exp(min(exponent - math.log(high - 1.0), 0.0))
 
 
+@cache
 def rho_of(epsilon, delta):
     """Largest rho whose releases are (epsilon, delta)-differentially private.
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from sklearn.ensemble import HistGradientBoostingClassifier
 from support.experiments import run, write_config
 
 from coclust_synth import GeneralizationHierarchy
@@ -163,6 +164,13 @@ def test_printed_values_stand_beside_ours(tmp_path, capsys):
 def test_everything_runs_at_a_tiny_size(tmp_path, capsys, monkeypatch):
     # Laying pictures out takes as long as what is in them; other tests write some.
     monkeypatch.setattr(Figure, "savefig", lambda _, path, **of: Path(path).touch())
+    # So does boosting, whose figures are not looked at here: three trees will do.
+    fit = HistGradientBoostingClassifier.fit
+    monkeypatch.setattr(
+        HistGradientBoostingClassifier,
+        "fit",
+        lambda self, *given: fit(self.set_params(max_iter=3), *given),
+    )
     code = main(["all", "--smoke", "-o", str(tmp_path)])
     if code == 2 and "UCI Adult" in capsys.readouterr().err:
         pytest.skip("UCI Adult is not there")

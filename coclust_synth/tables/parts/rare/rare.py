@@ -127,7 +127,8 @@ def agreeing(
 def _log_chance(counts: np.ndarray, rows: np.ndarray) -> float:
     """Logarithm of the chance that as many rows of each value agree, were all free."""
     log_shares = np.log(counts[counts > 0] / counts.sum())
-    return float(sum(logsumexp(n * log_shares) for n in rows.tolist()))
+    n, n_values = np.unique(rows, return_counts=True)
+    return float(n_values @ logsumexp(np.outer(n, log_shares), axis=1))
 
 
 class Pooled(NamedTuple):

@@ -28,6 +28,8 @@ _ONE_OF = 4
 _MAX_FIRST = 0.01
 # Of all columns one is left out that moves the target by no more of its spread.
 _NEXT_TO_NOTHING = 0.01
+# Columns that explain less of the variance shrink nothing to `_MIN_GAIN`.
+_LEAST_EXPLAINED = 0.01
 _N_REWEIGHTINGS = 15
 # Columns of which shares are told, at most; one that moves the target by no more of its
 # spread has a share by chance.
@@ -125,7 +127,8 @@ def _strongest(x, residuals, used):
     Yields
     ------
     list of int
-        One column, then two if so many may be had, by the squares that they explain.
+        One column, then two if so many may be had, by the squares that they explain;
+        none that explain next to nothing.
     """
     clipped = np.clip(residuals, *np.quantile(residuals, [0.01, 0.99]))
     told = x.T @ (clipped - clipped.mean()) / len(x)
@@ -135,10 +138,11 @@ def _strongest(x, residuals, used):
     np.fill_diagonal(explained, told**2)
     explained[used] = explained[:, used] = -1
     n_left = min(MAX_PARENTS, len(told)) - len(used)
-    if n_left >= 1:
+    least = _LEAST_EXPLAINED * clipped.var()
+    if n_left >= 1 and explained.diagonal().max() >= least:
         yield [int(explained.diagonal().argmax())]
-    if n_left >= 2:
-        explained[np.tril_indices(len(told))] = -1
+    explained[np.tril_indices(len(told))] = -1
+    if n_left >= 2 and explained.max() >= least:
         yield np.unravel_index(explained.argmax(), explained.shape)
 
 
