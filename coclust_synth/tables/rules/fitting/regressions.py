@@ -31,6 +31,8 @@ _NEXT_TO_NOTHING = 0.01
 # Columns that explain less of the variance shrink nothing to `_MIN_GAIN`.
 _LEAST_EXPLAINED = 0.01
 _N_REWEIGHTINGS = 15
+# Weights that move what is left by no more of the largest value have settled.
+_SETTLED = 1e-12
 # Columns of which shares are told, at most; one that moves the target by no more of its
 # spread has a share by chance.
 _NOISE = 1e-3
@@ -370,11 +372,15 @@ def _reweighted(design, y):
     scale = np.abs(design).max(axis=0)
     scale[scale == 0] = 1
     scaled = design / scale
-    weights = np.ones(len(y))
+    weights, residuals = np.ones(len(y)), y
+    negligible = _SETTLED * np.abs(y).max()
     for _ in range(_N_REWEIGHTINGS):
+        before = residuals
         weighted = scaled * weights[:, None]
         beta = np.linalg.lstsq(weighted, y * weights, rcond=None)[0] / scale
         residuals = y - design @ beta
+        if np.abs(residuals - before).max() <= negligible:
+            break
         floor = 0.1 * np.median(np.abs(residuals)) + 1e-9
         weights = 1 / np.sqrt(np.maximum(np.abs(residuals), floor))
     return beta
