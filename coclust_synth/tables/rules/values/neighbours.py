@@ -17,8 +17,9 @@ def with_neighbours(lookup, evidence):
 
     Texts tell numbers that rise, or fall, in the order of the texts, whose digits are
     compared as numbers: each of those between two that are told is as far between what
-    is told of these, and where all steps are alike so are those beyond. Numbers tell
-    categories: all between two that tell one and the same tell it, too.
+    is told of these, and where all steps are alike so are those beyond, but for what is
+    in no run and no value that people have. Numbers tell categories: all between two
+    that tell one and the same tell it, too.
 
     Parameters
     ----------
@@ -100,6 +101,11 @@ def _between_texts(lookup, evidence):
         own = np.interp(others, at, values)
     own = parts.ruler.snap(own.round(9))
     code = parts.encode(own, np.zeros(len(own), dtype=bool))
+    # Nobody has one between rates of 7 and 19; runs may end before the last ones.
+    is_there = (parts.lows[code] <= own) & (own <= parts.highs[code])
+    if (parts.lows < parts.highs).any():
+        is_there |= (own < parts.lows.min()) | (own > parts.highs.max())
+    others, own, code = (of[is_there] for of in (others, own, code))
     is_one = (parts.lows[code] == own) & (parts.highs[code] == own)
     numbers = evidence.scales[lookup.target].to_numbers(own, np.zeros(len(own), bool))
     return np.array(codes)[others], code, np.where(is_one, np.nan, numbers)

@@ -67,6 +67,19 @@ def test_nothing_is_told_beyond_steps_of_several_sizes():
     assert told["36+5"] == ((256**2 + 258**2) / 2, True)
 
 
+def test_no_value_is_told_that_nobody_has():
+    """A rate is of two values: what is between these is none."""
+    chapter = np.repeat(np.arange(10, 40), np.where(np.arange(30) % 5 == 4, 15, 30))
+    rate = np.where(chapter < 25, 7, 19)
+    frame = pd.DataFrame({"chapter": [f"c{c}" for c in chapter], "rate": rate})
+    evidence = evidence_of(frame)
+    lookup = learn_lookup(evidence, Dependence(("chapter",), "rate"))
+    told = told_of(lookup, evidence)
+    assert {number for number, _ in told.values()} == {7, 19}
+    assert told["c14"] == (7, True) and told["c34"] == (19, True)
+    assert "c24" not in told
+
+
 def test_nothing_is_told_of_texts_in_no_order():
     frame = births()
     order = np.random.default_rng(0).permutation(34)
