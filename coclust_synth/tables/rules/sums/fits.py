@@ -13,7 +13,12 @@ from coclust_synth.tables.rules.fitting.digits import (
     sums_with_own_digits,
     with_own_digits,
 )
-from coclust_synth.tables.rules.fitting.regressions import DIGITS, sample_of, spread_of
+from coclust_synth.tables.rules.fitting.regressions import (
+    DIGITS,
+    MAX_SPREAD,
+    sample_of,
+    spread_of,
+)
 from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
     half_step,
@@ -335,11 +340,12 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     one with the fewest orders beside the sum: no room is left for these in what the sum
     tells. That a debt and what is net are no more than a total another sum says. Nor
     can that, or what it tells in turn, mostly equal another column: where one does, the
-    rows in which it does save its bits too, if the sum is told for others. Not for a
-    column that has values where others of it have none, if it is
-    exact as it is: an error is known of some rows, and tells what came of no others.
-    But not for one of larger steps than others of it, if it can be told for these:
-    whole fives are no difference of a price and a sum that are drawn apart.
+    rows in which it does save its bits too, if the sum is told for others; nor a date
+    to which steps lead from another one of the sum, see `_bits_of_steps`. Not for a
+    column that has values where others of it have none, if it is exact as it is: an
+    error is known of some rows, and tells what came of no others. But not for one of
+    larger steps than others of it, if it can be told for these: whole fives are no
+    difference of a price and a sum that are drawn apart.
     """
     if not _is_signed(fit):
         return fit
@@ -365,9 +371,12 @@ def _best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
             return solved
     beside = [order.columns for order in _beside(orders, fit)]
     ties = _bits_of_ties(fit, beside, sample, rulers)
+    of_steps = _bits_of_steps(fit, beside, sample, rulers) if is_exact else 0.0
 
     def with_ties(bits, solved):
         told = dependants(solved.target, found)
+        if not getattr(rulers[solved.target], "unit", None):
+            bits += of_steps
         return bits + sum(own for pair, own in ties.items() if told.isdisjoint(pair))
 
     sides = [(with_ties(*side), side[1]) for side in sides]
@@ -420,6 +429,37 @@ def _bits_of_ties(fit, pairs, sample, rulers):
         if share >= _MOSTLY:
             ties[pair] = share * bits_of(own, rulers[name])
     return ties
+
+
+def _bits_of_steps(fit, pairs, sample, rulers):
+    """Bits a row that dates are told by from each other, from one of a sum to another.
+
+    A sum of both that tells either leaves one step, of those from an application to a
+    contract, to what the others say; one that tells the days between leaves none.
+
+    Parameters
+    ----------
+    fit, pairs, sample, rulers
+        See `_bits_of_ties`.
+
+    Returns
+    -------
+    float
+        Of the step that tells least; 0 where none lead from one to the other.
+    """
+    dates = {n for n in sample if getattr(rulers.get(n), "unit", None)}
+    ends = [n for n in fit.columns if n in dates]
+    if len(ends) != 2:
+        return 0.0
+    steps, reached = {}, {ends[0]}
+    for first, then in pairs:
+        step = Fit(then, (first,), (1.0,), 0.0, logarithms=False)
+        if {first, then} <= dates and spread_left(step, sample) < MAX_SPREAD:
+            steps[first, then] = bits_saved(step, sample, rulers[then])
+    for _ in steps:
+        reached |= {n for pair in steps if reached & {*pair} for n in pair}
+    of_both = [bits for pair, bits in steps.items() if reached.issuperset(pair)]
+    return min(of_both) if ends[1] in reached else 0.0
 
 
 def _is_off_at_one(fit, sample, rulers):

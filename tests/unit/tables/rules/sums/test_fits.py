@@ -337,6 +337,24 @@ def test_what_is_carried_on_is_told_from_what_comes(rng):
     assert fit.target != "balance"
 
 
+@pytest.mark.parametrize("step, told", [(9, "days"), (60, "end")])
+def test_the_days_are_told_where_short_steps_lead_from_one_date_to_another(
+    step, told, rng
+):
+    """Else the last step is what the days leave, which are drawn apart from it."""
+    first = rng.integers(0, 3000, 2000) * 1.0
+    seen = first + np.round(rng.gamma(4, step, 2000))
+    end = seen + np.round(rng.gamma(4, step, 2000))
+    numbers = {"first": first, "seen": seen, "end": end, "days": end - first}
+    rulers = {name: SteppedRuler(1, unit="D") for name in numbers}
+    rulers["days"] = SteppedRuler(1)
+    orders = [Order("first", "seen"), Order("seen", "end")]
+    fits = find_fits(numbers, rulers, orders=orders)
+    assert fits[0].target == told and not fits[0].about
+    assert {fit.target for fit in fits[1:]} <= {"seen", "end", "first"} - {told}
+    assert len(fits) == (3 if told == "days" else 1)
+
+
 @pytest.mark.parametrize("share, told", [(0.6, "days"), (0.2, "start")])
 def test_what_mostly_equals_another_column_is_not_told(share, told, rng):
     """An end is mostly the planned one, which is told from the start."""
