@@ -159,7 +159,7 @@ class Telling:
             What each row may have.
         """
         labels, n_bins = self._combinations(), allowed.shape[1]
-        n_labels = int(labels.max(initial=-1)) + 1
+        n_labels = int(labels.max(initial=0)) + 1
         rows, bins = np.nonzero(~allowed & (labels >= 0)[:, None])
         pairs, n_without = np.unique(labels[rows] * n_bins + bins, return_counts=True)
         n_rows = np.bincount(labels[labels >= 0], minlength=n_labels)
