@@ -9,6 +9,7 @@ from coclust_synth.tables.relations.common.fields import distinct_names, finite_
 from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.dated.days import (
     DATE_PARTS,
+    TIME_PARTS,
     calendar_months,
     calendar_years,
     completed_months,
@@ -137,13 +138,13 @@ class _OfDates(Formula):
 
 @dataclass(frozen=True)
 class DatePart(_OfDates):
-    """A column that is the year, the month, ... of a date, or its day as a date.
+    """A column that is the year, the month, ... of a date, its day as a date, or time.
 
     Attributes
     ----------
     target : str
     part : str
-        One of `DATE_PARTS`.
+        One of `DATE_PARTS`, or of `TIME_PARTS`.
     date : str
     """
 
@@ -153,8 +154,13 @@ class DatePart(_OfDates):
     form = ("target", "part", "date")
     example = (
         'target = "month", part = "month", date = "admission" (parts are '
-        f"{'; '.join(DATE_PARTS)})"
+        f"{'; '.join((*DATE_PARTS, *TIME_PARTS))})"
     )
+
+    @property
+    def is_rounded(self):
+        """A time is, as fractions of a day are."""
+        return self.part.startswith("time")
 
     @property
     def columns(self):
@@ -173,16 +179,23 @@ class DatePart(_OfDates):
     def read(cls, content):
         """See `Relation`."""
         target, date = distinct_names([content["target"], content["date"]], 2)
-        if content["part"] not in DATE_PARTS:
+        if content["part"] not in DATE_PARTS | TIME_PARTS:
             raise ValueError
         return cls(target, content["part"], date)
 
     def wrong_kind(self, kinds):
-        """A number, or a date, of a date."""
+        """A number, a date or a time, of a date."""
         kind = "datetime" if self.part == "date" else "number"
+        kind = "time" if self.part.startswith("time") else kind
         if kinds.get(self.target, kind) != kind:
             return self.target
         return None if kinds.get(self.date, "datetime") == "datetime" else self.date
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where the date is missing."""
+        if self.part in TIME_PARTS:
+            return TIME_PARTS[self.part](np.asarray(numbers[self.date], float))
+        return super().predict(numbers)
 
     def _of_days(self, days):
         return DATE_PARTS[self.part](days)

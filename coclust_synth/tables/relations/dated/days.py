@@ -23,6 +23,14 @@ DATE_PARTS = {
 }
 # Of times that are parts of a day.
 IN_A_DAY = (24, 1440, 86_400)
+# Of a day, more than doubles lose of it in some thousand years.
+_A_MOMENT = 1e-9
+# Parts of the time of a date, each a function of its days with their fractions.
+TIME_PARTS = {
+    "hour": lambda days: _complete(days % 1, 24) % 24,
+    "time": lambda days: days % 1,
+    "time in minutes": lambda days: _complete(days % 1, 1440) / 1440 % 1,
+}
 
 
 def completed_years(birth, at):
@@ -132,6 +140,11 @@ def days_of_month(months):
         for k in (0, 1)
     )
     return first, after - first
+
+
+def _complete(of_day, units):
+    """How many of so many units a day are over."""
+    return np.floor((of_day + _A_MOMENT) * units)
 
 
 def _in_unit(days, unit):

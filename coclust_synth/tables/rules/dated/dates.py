@@ -22,7 +22,7 @@ from coclust_synth.tables.relations import (
     Fit,
 )
 from coclust_synth.tables.relations.dated.days import days_of_month, month_of
-from coclust_synth.tables.rules.compared.numbers import labelled
+from coclust_synth.tables.rules.compared.numbers import equal_pairs, labelled
 from coclust_synth.tables.rules.fitting.dependants import in_turn
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.fitting.scales import MIN_BITS
@@ -185,7 +185,7 @@ def _distances(fit, evidence):
 
 
 def find_date_fits(evidence, min_individuals, parts=()):
-    """The columns that are a part of a date, or the years between two.
+    """The columns that are a part of a date, its time, or the years between two.
 
     Parameters
     ----------
@@ -201,17 +201,17 @@ def find_date_fits(evidence, min_individuals, parts=()):
         One for each column that has some.
     """
     schema, dates = evidence.coding.schema, dates_without_zone(evidence)
+    timed = [name for name in dates if schema[name].unit != "D"]
     found = []
     for target, own in evidence.numbers.items():
-        if target in parts or not are_whole(own):
+        kind = schema[target].compared_as
+        if target in parts or not (kind == "time" or are_whole(own)):
             continue
-        if target in evidence.dates:
-            timed = [name for name in dates if schema[name].unit != "D"]
-            tried = (DatePart(target, "date", name) for name in timed)
-        elif schema[target].compared_as == "number":
-            tried = _candidates(target, own, dates, evidence.numbers)
+        if kind == "number":
+            tried = _candidates(target, own, dates, timed, evidence.numbers)
         else:
-            continue
+            told = ("date",) if kind == "datetime" else ("time", "time in minutes")
+            tried = (DatePart(target, part, name) for part in told for name in timed)
         for fit in tried:
             if _holds(fit, evidence, min_individuals):
                 found.append(fit)
@@ -234,11 +234,13 @@ def are_whole(numbers):
     return len(known) > 0 and (known == np.floor(known)).all()
 
 
-def _candidates(target, own, dates, numbers):
+def _candidates(target, own, dates, timed, numbers):
     for date in dates:
         for part in DATE_PARTS:
             if part != "date":
                 yield DatePart(target, part, date)
+    for date in timed:
+        yield DatePart(target, "hour", date)
     for unit in UNITS_BETWEEN:
         for birth, at in permutations(dates, 2):
             yield Age(target, birth, at, unit)
@@ -258,10 +260,8 @@ def _holds(fit, evidence, min_individuals):
     n = evidence.n_of(known)
     if n < max(min_individuals, 1) or missed.sum() > MAX_BROKEN * known.sum():
         return False
-    told, of_told = np.unique(fit.predict(numbers)[known], return_counts=True)
-    own, of_own = np.unique(numbers[fit.target][known], return_counts=True)
-    _, i, j = np.intersect1d(told, own, return_indices=True)
-    agree = of_told[i] @ of_own[j] / known.sum() ** 2
+    told = evidence.scales[fit.target].nearest(fit.predict(numbers)[known])
+    agree = equal_pairs(told, evidence.values[fit.target][known]) / known.sum() ** 2
     return n * np.log(min(agree, 1.0)) <= np.log(_MAX_CHANCE)
 
 

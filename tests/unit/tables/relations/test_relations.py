@@ -224,7 +224,7 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "share", "target": "a", "of": "b", "shares": [0.5]},
         {"kind": "share", "target": "a", "of": "b", "shares": [0.5, 0.5, 1]},
         {"kind": "share", "target": "a", "of": "a", "shares": [0.5, 1]},
-        {"kind": "date part", "target": "a", "part": "hour", "date": "born"},
+        {"kind": "date part", "target": "a", "part": "second", "date": "born"},
         {"kind": "age", "target": "a", "birth": "born"},
         {"kind": "age", "target": "a", "birth": "born", "on": "2024-13-01"},
         {"kind": "age", "target": "a", "birth": "born", "at": "b", "on": "2024-01-01"},
@@ -277,6 +277,7 @@ def test_what_is_no_rule_is_refused(content):
         (Share("a", "code", (0.5, 1.0)), "'code', which is categorical"),
         (DatePart("code", "year", "born"), "'code', which is categorical"),
         (DatePart("a", "year", "b"), "'b', which is integer"),
+        (DatePart("born", "time", "due"), "'born', which is datetime"),
         (Age("age", "a", "born"), "'a', which is real"),
         (
             DateOf("age", tuple(zip(DATE_UNITS[:4], "ymdh", strict=False))),
@@ -462,6 +463,22 @@ def test_parts_of_dates(part, expected):
     date = np.append(days("1969-12-31", "1970-01-01", "2024-02-29"), np.nan)
     told = DatePart("x", part, "d").predict({"d": date + 0.7})
     np.testing.assert_array_equal(told, [*expected, np.nan])
+
+
+@pytest.mark.parametrize(
+    "part, expected",
+    [
+        ("hour", [23, 8, 0]),
+        ("time", [86_399 / 86_400, 29_100 / 86_400, 0]),
+        ("time in minutes", [1439 / 1440, 485 / 1440, 0]),
+    ],
+)
+def test_parts_of_times(part, expected):
+    at = ["1969-12-31 23:59:59", "2024-02-29 08:05", "2024-02-29", "NaT"]
+    at = np.array(at, "M8[s]")
+    at = np.where(np.isnat(at), np.nan, at.astype(np.int64) / 86_400)
+    told = DatePart("x", part, "d").predict({"d": at})
+    np.testing.assert_allclose(told, [*expected, np.nan], atol=1e-11)
 
 
 def test_weeks_are_those_of_the_calendar():

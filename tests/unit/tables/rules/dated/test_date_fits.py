@@ -45,6 +45,22 @@ def test_parts_and_ages_are_found(people):
     ]
 
 
+def test_times_of_dates_are_found(people):
+    """A receipt has the time at which a book was lent, and the hour in a column."""
+    seconds = np.random.default_rng(1).integers(0, 86_400, 600)
+    people["lent"] = people["seen"] + pd.to_timedelta(seconds, "s")
+    people["receipt"] = people["lent"].dt.time
+    people["till"] = people["lent"].dt.floor("min").dt.time
+    people["hour"] = people["lent"].dt.hour
+    people["x"] = people["lent"].sample(frac=1, random_state=0).dt.time.to_numpy()
+    assert find_date_fits(evidence_of(people), 20) == [
+        DatePart("seen", "date", "lent"),
+        DatePart("receipt", "time", "lent"),
+        DatePart("till", "time in minutes", "lent"),
+        DatePart("hour", "hour", "lent"),
+    ]
+
+
 def test_dates_with_a_time_zone_have_no_parts(people):
     """Those of the day in UTC were kept, wrong in .2 % of the rows."""
     zoned = people["seen"].dt.tz_localize("Europe/Paris")
