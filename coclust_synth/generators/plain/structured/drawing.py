@@ -253,11 +253,6 @@ class Drawing:
             told = telling.numbers(codes)
             own = self.scales[name].nearest(np.nan_to_num(told))
             values = np.where(np.isnan(told), values, own)
-        if drawn.equals in self.numbers:
-            other = self._tied_to(drawn)
-            tied = (codes == parts.n_parts) & ~np.isnan(other)
-            values[tied] = self.scales[name].nearest(other[tied])
-            missing[tied] = False
         if drawn.is_unbound:
             first, last = self.structure.ends_of(name)
             missing |= (base < first) | (base > last)
@@ -268,6 +263,11 @@ class Drawing:
             values = self._on_calendar(drawn, base, values, codes, following)
         elif drawn.parts and self._roundness(drawn) is None:
             values = having_parts(parts, values, codes, self._parts(drawn), self.rng)
+        if drawn.equals in self.numbers:
+            other = self._tied_to(drawn)
+            tied = (codes == drawn.parts_of(parts).n_parts) & ~np.isnan(other)
+            values[tied] = self.scales[name].nearest(other[tied])
+            missing[tied] = False
         if telling is not None and lookup.rises:
             values = telling.in_order(values, missing)
             codes = parts.encode(values, missing)
@@ -470,7 +470,11 @@ class Drawing:
             scale = self.scales[self.coding.names[drawn.column]]
             numbers = self.numbers[drawn.equals]
             missing = np.isnan(numbers)
-            other = parts.encode(scale.nearest(np.nan_to_num(numbers)), missing)
+            other = scale.nearest(np.nan_to_num(numbers))
+            if drawn.fit is not None:
+                base = drawn.base(self._known_to(drawn.fit))
+                other = scale.ruler.snap(other - scale.nearest(base))
+            other = drawn.parts_of(parts).encode(other, missing)
         return without_ties(wanted, leaf, drawn.tree.leaves, np.maximum(other, 0))
 
     def _keep(self, met):

@@ -41,7 +41,7 @@ class Drawn:
         What the fit is taken to say where it says nothing.
     equals : str or None
         A column drawn before, of which this one has the value where its code is one
-        more than there are parts.
+        more than there are parts, or residuals.
     tied : (float, float) or None
         From where to where `equals` is then, of numbers. None of other columns, and of
         models that were saved before: from the lowest to the highest end of the column.

@@ -125,7 +125,7 @@ class Learning:
         j, (own, sizes, how) = self.names.index(name), self._own[name]
         if self.earlier:
             how["expected"] = self._grow(own, sizes, self._lasting)
-        if name not in self.rules.fits:
+        if name not in self.rules.fits or self._may_stay(name):
             own, sizes, of_tie = self._with_ties(name, own, sizes)
             how |= of_tie
         elif _is_unbound(self.rules.fits[name], self.evidence, self.k):
@@ -159,6 +159,15 @@ class Learning:
     def _is_later(self, name):
         """Whether a column is told by its distance from that of the row before."""
         return told_since(self.rules.fits[name], self.earlier) is not None
+
+    def _may_stay(self, name):
+        """Whether a column that others nearly tell may be that of the row before.
+
+        The day of a prescription is some days before the first treatment.
+        """
+        fit = self.rules.fits[name]
+        is_near = fit.about and not (fit.logarithms or fit.draws_factor)
+        return is_near and name in self.earlier and not self._is_later(name)
 
     def _with_ties(self, name, own, sizes):
         """Codes of a column of which one more says that it has the value of another."""
@@ -233,7 +242,7 @@ def _tie(name, evidence, rules, drawn, k, earlier):
         stays = find_stays(of[name], of[earlier[name]], k)
         if stays is not None:
             return earlier[name], stays
-    if name in evidence.numbers:
+    if name in evidence.numbers and name not in rules.fits:
         return find_tie(name, rules.orders, evidence, drawn, k)
     return None, None
 

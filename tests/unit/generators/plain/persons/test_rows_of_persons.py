@@ -309,6 +309,30 @@ def test_a_number_that_mostly_stays_is_that_of_the_row_before():
     assert abs(stays(fitted(table).sample()) - stays(table)) < 0.02
 
 
+def test_a_date_that_stays_for_some_rows_stays_though_it_is_near_another():
+    """Six treatments a prescription, the first some days after its date."""
+    rng, n, each = np.random.default_rng(0), 100, 12
+    who, number = np.repeat(np.arange(n), each), np.tile(np.arange(each) % 6 + 1, n)
+    steps = rng.integers(2, 8, n * each) + 30 * (number == 1)
+    treated = np.repeat(rng.integers(0, 600, n), each)
+    treated += steps.reshape(n, each).cumsum(axis=1).ravel()
+    first = treated[number == 1] - rng.integers(1, 14, 2 * n)
+    days = {"prescribed": np.repeat(first, 6), "treated": treated}
+    dates = {
+        k: pd.Timestamp("2022-01-01") + pd.to_timedelta(x, "D") for k, x in days.items()
+    }
+    table = pd.DataFrame({"patient": who, **dates, "number": number})
+
+    def measured(table):
+        same = table["patient"].eq(table["patient"].shift()) & table["number"].ne(1)
+        stays = table["prescribed"].eq(table["prescribed"].shift())[same]
+        wait = (table["treated"] - table["prescribed"]).dt.days[table["number"] == 1]
+        return stays.mean(), wait.between(1, 13).mean()
+
+    assert measured(table) == (1, 1)
+    assert measured(fitted(table).sample()) == pytest.approx((1, 1), abs=0.03)
+
+
 def test_a_text_that_mostly_stays_is_that_of_the_row_before():
     """Of texts that few persons have, no leaf of k of them is of one alone."""
     rng = np.random.default_rng(0)
