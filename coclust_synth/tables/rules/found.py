@@ -296,7 +296,10 @@ def rules_of(evidence, stated, min_individuals):
     kept = not_in_circles([*told, *fits], cases)
     told, fits = ([own for own in of if own in kept] for of in (told, fits))
     fits += cases
-    fits += find_distances(evidence, [*told, *fits], min_individuals)
+    # What is one of a few distances from another date is told by no sum nearly.
+    exactly = [fit for fit in fits if not fit.about]
+    distances = find_distances(evidence, [*told, *exactly], min_individuals)
+    fits = not_in_circles(fits, distances) + distances
     of_columns = {fit.target: fit for fit in (*told, *fits)}
     dependences = find_classes(evidence, of_columns, min_individuals)
     of_columns |= {each.target: each for each in dependences}

@@ -199,6 +199,16 @@ def test_a_date_that_is_a_few_distances_from_another_is_told_by_it():
     assert [(rule.target, rule.about) for rule in sums] == [("check", False)]
 
 
+def test_no_sum_nearly_tells_a_date_that_is_a_few_distances_from_another(people):
+    """Later visits are rarer: their number nearly says when the next one is."""
+    number = np.random.default_rng(0).integers(1, 22, 600)
+    days = np.choose((number - 1) // 7 + np.arange(600) % 2, [7, 14, 56, 91])
+    people["next"] = people["seen"] + pd.to_timedelta(days, "D")
+    people["number"] = number
+    rules = map(str, rules_of(evidence_of(people), None, 20).relations)
+    assert [rule for rule in rules if "next ~" in rule] == ["next ~ seen"]
+
+
 @pytest.mark.parametrize("others, is_found", [(2, True), (15, False)])
 def test_few_rows_have_another_distance(others, is_found):
     frame, _ = visits()
