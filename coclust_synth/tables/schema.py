@@ -81,6 +81,7 @@ _TOML_RULES = """\
 #   sum of known  target is such a sum, in which columns of blank = [one or more] count
 #               as 0 where they are missing
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
+#   limited bill  the same of a bill
 #   capped      the same, but at_least, or at_most, is a column
 #   brackets    target is a line of the column `of` in each of some brackets of this:
 #               the last number of all but the last one (ends), factors, constants

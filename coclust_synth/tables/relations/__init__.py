@@ -2,10 +2,10 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Capped`, `Brackets`,
-`Cases`, `AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
-`MonthsAfter` and `Extreme`. The others say what may stand together in a row: `Order`,
-`Nested`, `Dependence` and `Never`.
+column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Capped`,
+`Brackets`, `Cases`, `AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`,
+`DatePart`, `Age`, `MonthsAfter` and `Extreme`. The others say what may stand together
+in a row: `Order`, `Nested`, `Dependence` and `Never`.
 
 common    what every relation has, and how its names and numbers are read
 sums      columns of numbers that others tell: sums, products, shares, functions
@@ -34,7 +34,7 @@ from coclust_synth.tables.relations.dated.months import MonthsAfter
 from coclust_synth.tables.relations.pieces.brackets import Brackets
 from coclust_synth.tables.relations.pieces.capped import Capped
 from coclust_synth.tables.relations.pieces.cases import Cases
-from coclust_synth.tables.relations.pieces.limits import Limited
+from coclust_synth.tables.relations.pieces.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.sums.around_clock import AroundClock
 from coclust_synth.tables.relations.sums.bills import Bill
@@ -73,6 +73,7 @@ __all__ = [
     "Formula",
     "Function",
     "Limited",
+    "LimitedBill",
     "MonthsAfter",
     "Nested",
     "Never",

@@ -11,7 +11,7 @@ from coclust_synth.tables.relations.dated.months import MonthsAfter
 from coclust_synth.tables.relations.pieces.brackets import Brackets
 from coclust_synth.tables.relations.pieces.capped import Capped
 from coclust_synth.tables.relations.pieces.cases import Cases
-from coclust_synth.tables.relations.pieces.limits import Limited
+from coclust_synth.tables.relations.pieces.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.sums.around_clock import AroundClock
 from coclust_synth.tables.relations.sums.bills import Bill
 from coclust_synth.tables.relations.sums.extremes import Extreme
@@ -33,6 +33,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "quotient": Quotient,
     "sum of known": SumOfKnown,
     "limited": Limited,
+    "limited bill": LimitedBill,
     "capped": Capped,
     "brackets": Brackets,
     "cases": Cases,

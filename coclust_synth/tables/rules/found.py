@@ -42,7 +42,7 @@ from coclust_synth.tables.rules.pieces.brackets import find_brackets
 from coclust_synth.tables.rules.pieces.capped import find_capped
 from coclust_synth.tables.rules.pieces.cases import find_cases
 from coclust_synth.tables.rules.pieces.codes import SumsOrCodes
-from coclust_synth.tables.rules.pieces.limits import find_limited
+from coclust_synth.tables.rules.pieces.limits import find_limited, find_limited_bills
 from coclust_synth.tables.rules.sums.around_clock import find_around_clock
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.extremes import find_extremes
@@ -291,8 +291,7 @@ def rules_of(evidence, stated, min_individuals):
         evidence.zoned,
     )
     exact = [each for each in (*told, *fits) if not each.about]
-    cases = find_brackets(evidence, rulers, exact, min_individuals)
-    cases += find_cases(evidence, rulers, [*exact, *cases], min_individuals, stays)
+    cases = _in_pieces(evidence, rulers, exact, min_individuals, stays)
     kept = not_in_circles([*told, *fits], cases)
     told, fits = ([own for own in of if own in kept] for of in (told, fits))
     fits += cases
@@ -325,6 +324,14 @@ def rules_of(evidence, stated, min_individuals):
     rules += [_measured_lookup(own, evidence) for own in lookups]
     rules += [_measured_values(each, evidence) for each in combinations]
     return Rules(tuple(rules), tuple(combinations), tuple(lookups))
+
+
+def _in_pieces(evidence, rulers, exact, min_individuals, stays):
+    """What tells columns that others tell exactly in pieces only: a limit, brackets."""
+    found = find_limited_bills(evidence, rulers, exact, min_individuals)
+    found += find_brackets(evidence, rulers, [*exact, *found], min_individuals)
+    told = [*exact, *found]
+    return found + find_cases(evidence, rulers, told, min_individuals, stays)
 
 
 def _told_alone(combinations, evidence, told):

@@ -23,6 +23,7 @@ from coclust_synth.tables.relations import (
     Fit,
     Function,
     Limited,
+    LimitedBill,
     MonthsAfter,
     Quotient,
 )
@@ -80,7 +81,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = Fit | Bill | Quotient | Limited | AroundClock | Brackets
+    sums = Fit | Bill | Quotient | Limited | LimitedBill | AroundClock | Brackets
     if isinstance(relation, sums | Function | MonthsAfter):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)

@@ -1,5 +1,6 @@
-"""Columns that are a sum of others up to a limit: what is used above an allowance."""
+"""Columns that are a sum, or a bill, up to a limit: what is used above an allowance."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -7,9 +8,10 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.reading.texts.missing_codes import missing_codes
-from coclust_synth.tables.relations import Limited
+from coclust_synth.tables.relations import Limited, LimitedBill
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.holding import breaks_few, tells_nearly_all
+from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.fits import exact_sums
 from coclust_synth.tables.rules.sums.search import plain_numbers
 
@@ -63,6 +65,41 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
             if rule is None or not breaks_few(rule, numbers, rulers[target]):
                 continue
             if not _hides_a_sum(rule, numbers, rulers, found):
+                found[target] = rule
+                limited.append(rule)
+                break
+    return limited
+
+
+def find_limited_bills(evidence, rulers, told, min_individuals):
+    """The columns that are a bill, but no less or no more than a limit.
+
+    What is paid of a loss above a share of one's own is 0 where the loss is less.
+
+    Parameters
+    ----------
+    evidence, rulers, told, min_individuals
+        See `find_limited`; no date tells them.
+
+    Returns
+    -------
+    list of LimitedBill
+        No column depends on itself through others.
+    """
+    numbers = plain_numbers(evidence.numbers, rulers)
+    enough = max(MIN_ROWS, min_individuals)
+    found, limited = {each.target: each for each in told}, []
+    for target in sorted(numbers.keys() - found.keys()):
+        own, ruler = numbers[target], rulers[target]
+        for limits in limits_of(own, evidence.n_of, enough):
+            between = np.where(np.isin(own, [*limits.values()]), np.nan, own)
+            inside = dict(evidence.numbers) | {target: between}
+            bills = Bills(replace(evidence, numbers=inside), rulers, enough)
+            bill = bills.best([target], found)
+            if bill is None or tells_nearly_all(bill, numbers, ruler):
+                continue
+            rule = LimitedBill(bill, **limits)
+            if tells_nearly_all(rule, numbers, ruler):
                 found[target] = rule
                 limited.append(rule)
                 break
