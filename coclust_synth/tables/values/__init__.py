@@ -2,5 +2,6 @@
 
 columns, dtypes  there and back; numbers: changed, and put back
 zones            time zones of summer and winter
-keys             columns that differ in every row, made anew; key_patterns: like them
+keys             columns that differ in every row, made anew
+key_patterns     in which pattern, and key_repeats: what of their row is in them
 """

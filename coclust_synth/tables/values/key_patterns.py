@@ -61,15 +61,9 @@ def split_numbers(
     >>> split_numbers(["P017", "17-P"]) is None
     True
     """
-    tokens = [_TOKEN.findall(text) for text in texts]
-    kinds = {tuple(token.isdecimal() for token in own) for own in tokens}
-    if len(kinds) != 1 or not any(kind := kinds.pop()):
+    tokens, at = tokens_of(texts)
+    if at is None:
         return None
-    n_values = [
-        len(set(own)) * is_number
-        for own, is_number in zip(zip(*tokens, strict=True), kind, strict=True)
-    ]
-    at = len(kind) - 1 - n_values[::-1].index(max(n_values))
     around = pd.Series([("".join(t[:at]), "".join(t[at + 1 :])) for t in tokens])
     whose = np.arange(len(texts)) if whose is None else whose
     n_persons = pd.Series(whose).groupby(around).nunique()
@@ -77,6 +71,27 @@ def split_numbers(
     if around.isin(told).mean() <= 0.5:
         return None
     return tuple(sorted(told)), [own[at] for own in tokens]
+
+
+def tokens_of(texts: Sequence[str]) -> tuple[list[list[str]], int | None]:
+    """Runs of digits and of others in keys, and which of them is the number.
+
+    None where they are not of one kind, or without digits.
+
+    Examples
+    --------
+    >>> tokens_of(["P-17", "P-231"])
+    ([['P-', '17'], ['P-', '231']], 1)
+    """
+    tokens = [_TOKEN.findall(text) for text in texts]
+    kinds = {tuple(token.isdecimal() for token in own) for own in tokens}
+    if len(kinds) != 1 or not any(kind := kinds.pop()):
+        return tokens, None
+    n_values = [
+        len(set(own)) * is_number
+        for own, is_number in zip(zip(*tokens, strict=True), kind, strict=True)
+    ]
+    return tokens, len(kind) - 1 - n_values[::-1].index(max(n_values))
 
 
 def places_of(texts: Sequence[str], is_whole: bool = False) -> tuple[str, ...] | None:

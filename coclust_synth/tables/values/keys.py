@@ -4,7 +4,8 @@ A key is not modelled, and none that is made is one of the table's: who joins by
 finds nobody. New ones are counted in the pattern of the table's, and are as long as far
 as there is room: with a place that all have empty filled (AB-10001 for AB-00017 and
 AB-02315), with a beginning that none has (K-500001 for K-132377 and others), else with
-one place more. What is around their number is that of 20 persons or of all (2023-).
+one place more. What is around their number is that of 20 persons or of all (2023-), or
+of their row, where the table's keys repeat it.
 Where they are of several lengths they are numbers from the power of ten that is beyond
 all. What is told of the table's keys is their pattern and length, and how none begins.
 """
@@ -27,7 +28,9 @@ from coclust_synth.tables.values.key_patterns import (
     other_places,
     places_of,
     split_numbers,
+    tokens_of,
 )
+from coclust_synth.tables.values.key_repeats import Around
 
 # Of numbers that there are larger ones beside.
 _MAX_DIGITS = 17
@@ -51,6 +54,8 @@ class Key:
     places : tuple of str
         Characters that each place of it can have, in order; one of a place where
         all have the same. None at all where they are of several lengths.
+    repeats : Around or None
+        What is around the number of a row, where it says so; else see `around`.
     """
 
     column: Column
@@ -58,6 +63,7 @@ class Key:
     first: int = 1
     around: tuple[tuple[str, str], ...] = (("", ""),)
     places: tuple[str, ...] = ()
+    repeats: Around | None = None
 
     @classmethod
     def learn(
@@ -66,6 +72,7 @@ class Key:
         column: Column,
         position: int,
         whose: NDArray[np.int64] | None = None,
+        others: pd.DataFrame | None = None,
     ) -> Self:
         """How keys like those of a column are made, none of which is of it.
 
@@ -77,6 +84,8 @@ class Key:
             As of the class.
         whose : ndarray of int64, shape (n,), optional
             Person of each key; by default each is of another.
+        others : DataFrame of n rows, optional
+            Columns that they may repeat.
 
         Raises
         ------
@@ -90,18 +99,21 @@ class Key:
             values, _ = to_values(series, replace(column, bounds=None))
             return cls._beyond(values.astype(np.int64), own, position)
         texts = series.astype(str).tolist()
-        around, numbers = split_numbers(texts, whose) or ((("", ""),), texts)
+        split, repeats = split_numbers(texts, whose), None
+        around, numbers = split or ((("", ""),), texts)
+        if split is not None and others is not None:
+            repeats = Around.find(*tokens_of(texts), others)
         places = places_of(numbers)
         if places is not None:
             places = other_places(numbers, places)
-            return cls(own, position, around=around, places=places)
+            return cls(own, position, around=around, places=places, repeats=repeats)
         longest = max((len(text) for text in numbers if _is_number(text)), default=0)
         if longest > _MAX_DIGITS:
             ones = "1" * longest
             around = tuple((head + ones, tail) for head, tail in around)
             return cls(own, position, around=around)
         first = 10**longest + 1 if longest else 1
-        return cls(own, position, first, around)
+        return cls(own, position, first, around, repeats=repeats)
 
     @classmethod
     def of_persons(cls, ids: pd.Series, column: Column, position: int) -> Self:
@@ -153,7 +165,9 @@ class Key:
         names.insert(self.position, self.column.name)
         return frame[names]
 
-    def make(self, n: int, n_before: int = 0) -> pd.Series:
+    def make(
+        self, n: int, n_before: int = 0, rows: pd.DataFrame | None = None
+    ) -> pd.Series:
         """Some n keys, of the type of the column.
 
         Parameters
@@ -161,13 +175,15 @@ class Key:
         n : int
         n_before : int, default=0
             Keys that were made before.
+        rows : DataFrame of n rows, optional
+            For which they are, with the columns that they may repeat.
 
         Raises
         ------
         ParameterError
             If its type cannot hold so many.
         """
-        held = self._held(n, n_before)
+        held = self._held(n, n_before, rows)
         if held is None:
             raise ParameterError(
                 f"Expected keys of column {self.column.name!r} up to what its type "
@@ -176,13 +192,14 @@ class Key:
             )
         return held
 
-    def _held(self, n, n_before=0):
+    def _held(self, n, n_before=0, rows=None):
         """Some n keys; None where the type of the column cannot hold them."""
         present = np.zeros(n, dtype=bool)
         try:
             numbers = self.first + n_before + np.arange(n)
             if self.column.kind not in NUMERIC_KINDS:
-                column = replace(self.column, categories=tuple(self._texts(numbers)))
+                texts = self._texts(numbers, rows)
+                column = replace(self.column, categories=tuple(texts))
                 return from_values(np.arange(n), present, column)
             if self.places:
                 numbers = np.array(self._texts(numbers), dtype=object).astype(np.int64)
@@ -191,11 +208,15 @@ class Key:
         except (SchemaError, OverflowError):
             return None
 
-    def _texts(self, numbers):
+    def _texts(self, numbers, rows=None):
         turn = (numbers - self.first) % len(self.around)
         heads, tails = (
             np.array(own, dtype=object)[turn] for own in zip(*self.around, strict=True)
         )
+        if rows is not None and self.repeats is not None:
+            before, behind = self.repeats.texts(rows)
+            told = (before.notna() & behind.notna()).to_numpy()
+            heads[told], tails[told] = before[told], behind[told]
         return (heads + self._numbers(numbers) + tails).tolist()
 
     def _numbers(self, numbers):
@@ -220,7 +241,7 @@ class Key:
             "first": self.first,
             "around": [list(own) for own in self.around],
             "places": list(self.places),
-        }
+        } | ({} if self.repeats is None else {"repeats": self.repeats.to_dict()})
 
     @classmethod
     def from_dict(cls, data: dict) -> Self:
@@ -235,7 +256,8 @@ class Key:
         around = tuple((str(head), str(tail)) for head, tail in around)
         if not around:
             raise ValueError("around")
-        return cls(column, *numbers, around, places)
+        repeats = Around.from_dict(data["repeats"]) if "repeats" in data else None
+        return cls(column, *numbers, around, places, repeats)
 
 
 def learn_keys(
@@ -264,8 +286,10 @@ def learn_keys(
     ['AB-101', 'AB-102']
     """
     released = [c for c in schema.columns if c.treatment in ("keep", "key")]
+    kept = [c.name for c in released if c.treatment == "keep" and c.name in frame]
+    others = frame[kept].reset_index(drop=True)
     return tuple(
-        Key.learn(frame[column.name], column, position, whose)
+        Key.learn(frame[column.name], column, position, whose, others)
         for position, column in enumerate(released)
         if column.treatment == "key"
     )
@@ -299,8 +323,9 @@ def with_keys(frame: pd.DataFrame, keys: Sequence[Key]) -> pd.DataFrame:
         In the order of their places.
     """
     for key in keys:
+        made = key.make(len(frame), rows=frame)
         sides = frame.iloc[:, : key.position], frame.iloc[:, key.position :]
-        frame = pd.concat([sides[0], key.make(len(frame)), sides[1]], axis=1)
+        frame = pd.concat([sides[0], made, sides[1]], axis=1)
     return frame
 
 

@@ -193,3 +193,40 @@ def test_persons_are_named_by_none_of_their_names(ids, expected):
     assert Key.from_dict(key.to_dict()) == key
     frame = key.moved(table[["age", "sex"]].assign(who=made[: len(table)]))
     assert list(frame) == ["age", "who", "sex"]
+
+
+def applications(n=300, seed=0):
+    """Keys of a year, a code of a place, and a number: 23-07-0001."""
+    rng = np.random.default_rng(seed)
+    applied = pd.Timestamp("2021-01-01") + pd.to_timedelta(
+        rng.integers(0, 1000, n), "D"
+    )
+    place = rng.choice(["07", "11", "12"], n)
+    pairs = enumerate(zip(applied, place, strict=True))
+    keys = [f"{d:%y}-{p}-{i:04d}" for i, (d, p) in pairs]
+    return pd.DataFrame(
+        {"id": keys, "age": range(n), "applied": applied, "place": place}
+    )
+
+
+@pytest.mark.parametrize("n_others, is_repeated", [(0, True), (1, True), (9, False)])
+def test_keys_repeat_what_those_of_the_table_do(n_others, is_repeated):
+    frame = applications()
+    frame.loc[frame.index[:n_others], "place"] = "13"
+    schema = infer_schema(frame).keep("age", "applied", "place").as_key("id")
+    (key,) = learn_keys(frame, schema)
+    assert Key.from_dict(json.loads(json.dumps(key.to_dict()))) == key
+    rows = pd.DataFrame({"applied": pd.to_datetime(["2029-05-01"] * 3 + [None])})
+    rows["place"] = ["99", "07", "(other)", "07"]
+    made = with_keys(rows.assign(age=1), [key])["id"]
+    assert made.is_unique and not made.isin(frame["id"]).any()
+    assert made[:2].str[:6].eq(["29-99-", "29-07-"]).all() == is_repeated
+    # What no key would repeat is that of others, in turn.
+    assert made[2:].str[:6].isin(frame["id"].str[:6]).all()
+
+
+def test_keys_repeat_no_column_that_is_left_out():
+    frame = applications()
+    schema = infer_schema(frame).keep("age", "applied").drop("place").as_key("id")
+    (key,) = learn_keys(frame, schema)
+    assert key.repeats is None
