@@ -6,7 +6,8 @@ but what is drawn are the column's values: those of a run that nobody has alone,
 few numbers are between its ends. Others, such as prices, would tell whose they are:
 there the values of a run are its first one, if many have it, and a round number. A run
 is told by its mean and its mean square, from the end where most of the column is; of
-all laws on these values with the two moments, or nearly, the likeliest one draws them.
+all laws on these values with the two moments, the likeliest one draws them. Where none
+has both, the mean is kept, with as much of the mean square as there can be.
 Where a far value of few makes the moments, a round number stands for it, as in open
 runs: no value of one individual comes back.
 
@@ -274,22 +275,28 @@ def likeliest(counts: ColumnCounts, own: NDArray[np.int64], ruler: Ruler) -> Spr
 def _far(values, reach, ruler):
     """A round number about so far from the first value and no one's; None without one.
 
-    Not as far as the last value.
+    Not as far as the last value. Between two small numbers there may be none: then it
+    is one of these.
     """
     side = 1 if values[-1] > values[0] else -1
     most = abs(float(values[-1] - values[0]))
     distances = (1 - _SLACK) * reach, min((1 + _SLACK) * reach, most)
     ends = [ruler.snap(values[0] + side * ruler.dtype(d)).item() for d in distances]
-    number = strictly_between(*ends, ruler)
-    return None if number is None or number in values else number
+    numbers = strictly_between(*ends, ruler), *ends
+    return next((n for n in numbers if n is not None and n not in values), None)
 
 
 def _law(points, first, second):
     """Shares of points of [0, 1]: exp(a x + b x^2), with nearly the moments asked for.
 
     Newton's method on the convex function that these laws are the minimum of, with
-    shorter steps where a whole one would not lower it.
+    shorter steps where a whole one would not lower it. A mean square that is beyond
+    that of all laws of the mean, of which the largest is on both ends alone, would move
+    the mean.
     """
+    low, high = points.min(), points.max()
+    first = min(max(first, low), high)
+    second = min(second, low * low + (first - low) * (low + high))
     powers, wanted = np.array([points, points**2]), np.array([first, second])
 
     def value(slopes):

@@ -65,6 +65,8 @@ _MAX_FIXED_DECIMALS = 15
 # Programs write 6, 7, 9 or 15 digits of a number, wherever the point is: so many have
 # all of them, and as many have as many and the point elsewhere.
 _MIN_FLOATING, _MANY = 6, 20
+# Numbers of single precision have fifteen decimals, or lose the last ones, in some files.
+_LAST_DIGITS = 1e-13
 # Reals with more decimals have no step.
 MAX_DECIMALS = 9
 
@@ -354,7 +356,8 @@ def _read_reals(texts: list[str]) -> Reading | None:
         layout = "short"
     fields = {"format": _floating(finite) or layout}
     with np.errstate(over="ignore"):
-        is_single = (values.astype(np.float32) == values).all()
+        single = values.astype(np.float32).astype(np.float64)
+    is_single = np.isclose(single, values, rtol=_LAST_DIGITS, atol=0).all()
     if is_single and max(decimals) > MAX_DECIMALS:
         # 0.1 is 0.10000000149011612: nobody's values have these digits.
         words = [layout] * (layout == "short")

@@ -57,7 +57,7 @@ def test_rare_last_values_keep_total_spread_and_tail(rows):
 
 
 def test_a_group_of_which_one_value_is_shared_is_drawn_as_that_one():
-    atoms, _, codes = learnt({0: 90, 4: 19, 5: 1, 7: 1, 8: 40})
+    atoms, _, codes = learnt({0: 90, 4: 19, 5: 1, 6: 1, 8: 40})
     assert atoms.labels == ("0", "3 to 7", "8")
     assert set(drawn_from(atoms, codes)) == {0, 4, 8}
 
@@ -75,6 +75,22 @@ def test_a_far_value_of_one_person_is_told_by_a_round_number():
     atoms, _, codes = learnt(DEBTS)
     far = np.unique(drawn_from(atoms, codes))[-1]
     assert far == 40
+
+
+ARRESTS = {0: 1970, 1: 559, 2: 121, 3: 42, 4: 12, 5: 13, 6: 4, 7: 1, 9: 1, 10: 1, 12: 1}
+SCHOOLING = {2: 1, 3: 1, 4: 1, 5: 2, 6: 9, 7: 7, 8: 40, 12: 400}
+
+
+@pytest.mark.parametrize(("rows", "atom", "last"), [(ARRESTS, 4, 8), (SCHOOLING, 0, 5)])
+def test_the_mean_of_a_tail_is_that_of_the_table(rows, atom, last):
+    """Where small numbers had none between them, or no law has both moments.
+
+    31 of the 33 who were arrested four times or more were drawn with six arrests.
+    """
+    atoms, values, codes = learnt(rows)
+    drawn = drawn_from(atoms, codes[codes == atom])
+    assert drawn.mean() == pytest.approx(values[codes == atom].mean(), abs=0.01)
+    assert last in drawn
 
 
 FEES = {0: 900, 1500: 300, 1734: 4, 2610: 5, 2999: 6, 4125: 4, 8000: 1}
