@@ -65,7 +65,7 @@ _MAX_FIXED_DECIMALS = 15
 # Programs write 6, 7, 9 or 15 digits of a number, wherever the point is: so many have
 # all of them, and as many have as many and the point elsewhere.
 _MIN_FLOATING, _MANY = 6, 20
-# Numbers of single precision have fifteen decimals, or lose the last ones, in some files.
+# Programs write fifteen decimals of numbers of single precision, or lose the last one.
 _LAST_DIGITS = 1e-13
 # Reals with more decimals have no step.
 MAX_DECIMALS = 9
