@@ -36,7 +36,7 @@ from coclust_synth.generators.plain.structured.telling import (
 )
 from coclust_synth.generators.plain.structured.told_later import (
     allowed_by_dependences,
-    ranges_by_sums,
+    ranges_by_fits,
 )
 from coclust_synth.generators.plain.structured.waves import (
     left_on_waves,
@@ -507,7 +507,7 @@ class Drawing:
             if low == name and high in self.numbers:
                 highest = np.fmin(highest, last_up_to(self.numbers[high], *scales))
         rules, unbound = self.structure.rules, self.structure.unbound
-        for first, last in ranges_by_sums(
+        for first, last in ranges_by_fits(
             rules, unbound, name, self.numbers, self.structure.ends_of
         ):
             first, last = np.fmax(lowest, first), np.fmin(highest, last)

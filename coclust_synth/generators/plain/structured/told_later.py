@@ -6,12 +6,16 @@ an income, or of all shares, is told by a sum: others are kept from leaving less
 anybody has.
 """
 
+import math
 from functools import reduce
 
 import numpy as np
 
 from coclust_synth.tables.relations import Bill, Fit, SumOfKnown
 from coclust_synth.tables.rules.values.dependences import common_labels
+
+# Of a product, more than doubles lose.
+_LOST = 1e-12
 
 
 def allowed_by_dependences(structure, j, codes, seen):
@@ -60,8 +64,8 @@ def allowed_by_dependences(structure, j, codes, seen):
     return allowed, row
 
 
-def ranges_by_sums(rules, unbound, name, numbers, ends):
-    """Where a column may be for each exact sum of it to be between the ends of its own.
+def ranges_by_fits(rules, unbound, name, numbers, ends):
+    """Where a column may be for each exact sum, or product, to be between its ends.
 
     Parameters
     ----------
@@ -78,7 +82,8 @@ def ranges_by_sums(rules, unbound, name, numbers, ends):
     Yields
     ------
     lowest, highest : ndarray of float64, shape (n,), or float
-        For one sum, or bill; nan where a term is missing, or a factor of the column.
+        For one sum, product or bill; nan where a term is missing, or a factor of the
+        column.
     """
     for rule in rules.fits.values():
         if name not in rule.parents or rule.target in {*numbers, *unbound}:
@@ -88,9 +93,10 @@ def ranges_by_sums(rules, unbound, name, numbers, ends):
         elif isinstance(rule, SumOfKnown):
             there = {n: np.nan_to_num(x) for n, x in numbers.items() if n in rule.blank}
             own, others = _terms_of_sum(rule.sum, name, dict(numbers) | there, ends)
-        elif isinstance(rule, Fit) and not (
-            rule.logarithms or rule.about or rule.codes
-        ):
+        elif isinstance(rule, Fit) and rule.logarithms and not rule.about:
+            yield _range_by_product(rule, name, numbers, ends)
+            continue
+        elif isinstance(rule, Fit) and not (rule.about or rule.codes):
             own, others = _terms_of_sum(rule, name, numbers, ends)
         else:
             continue
@@ -99,6 +105,29 @@ def ranges_by_sums(rules, unbound, name, numbers, ends):
             lowest, highest = lowest - most, highest - least
         bounds = lowest / own, highest / own
         yield tuple(np.where(own > 0, *side) for side in (bounds, bounds[::-1]))
+
+
+def _range_by_product(rule, name, numbers, ends):
+    """Where one column of a product may be, nan where it says nothing.
+
+    Anywhere where it may be 0 and the others are over it: then there is no product.
+    """
+    power = rule.terms[name]
+    if power < 0 and ends(name)[0] <= 0:
+        return -np.inf, np.inf
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lowest, highest = (
+            np.log(end) - math.log(rule.constant) for end in ends(rule.target)
+        )
+        for other, exponent in rule.terms.items():
+            if other != name:
+                own = map(np.log, _known(other, numbers, ends))
+                least, most = _between(exponent, *own)
+                lowest, highest = lowest - most, highest - least
+        bounds = np.exp(lowest / power), np.exp(highest / power)
+    # A product that is at an end may be beyond it by what doubles lose.
+    first, last = bounds[:: 1 if power > 0 else -1]
+    return first * (1 - _LOST), last * (1 + _LOST)
 
 
 def _terms_of_sum(rule, name, numbers, ends):

@@ -10,7 +10,7 @@ from support.evidence import evidence_of
 from coclust_synth import infer_schema
 from coclust_synth.generators.plain.structured.drawing import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.generators.plain.structured.told_later import ranges_by_sums
+from coclust_synth.generators.plain.structured.told_later import ranges_by_fits
 from coclust_synth.tables.relations import Bill, Fit
 from coclust_synth.tables.rules.found import rules_of
 
@@ -454,7 +454,6 @@ def test_ranges_that_sums_leave():
         fits={
             "left": Fit("left", ("all", "paid", "fee"), (1.0, -1.0, -2.0), 5.0, False),
             "about": Fit("about", ("paid",), (1.0,), 0.0, False, True),
-            "times": Fit("times", ("paid",), (1.0,), 1.0, True),
         }
     )
     ends = {"left": (0, 100), "all": (0, 50), "paid": (0, 40), "fee": (1, 3)}
@@ -463,7 +462,7 @@ def test_ranges_that_sums_leave():
         numbers = {n: np.array(x, dtype=float) for n, x in numbers.items()}
         return [
             tuple(np.broadcast_to(end, 2).tolist() for end in found)
-            for found in ranges_by_sums(
+            for found in ranges_by_fits(
                 rules, (), name, numbers, lambda own: np.array(ends[own], dtype=float)
             )
         ]
@@ -479,6 +478,44 @@ def test_ranges_that_sums_leave():
     assert np.isnan([low[0], high[0]]).all() and [low[1], high[1]] == [-79, 21]
 
 
+def test_ranges_that_products_leave():
+    """A rank of 60 in a class of .1 hundred was 600 percent."""
+    rank = Fit("percent", ("rank", "size"), (1.0, -1.0), 1.0, True)
+    rules = SimpleNamespace(fits={"percent": rank})
+    ends = {"percent": (0.5, 100), "rank": (1, 600), "size": (0.1, 9)}
+
+    def ranges(name, **numbers):
+        numbers = {n: np.array(x, dtype=float) for n, x in numbers.items()}
+        (found,) = ranges_by_fits(
+            rules, (), name, numbers, lambda own: np.array(ends[own], dtype=float)
+        )
+        return [np.broadcast_to(end, 2) for end in found]
+
+    assert ranges("rank", size=[0.1, 4])[0] == pytest.approx([0.05, 2])
+    assert ranges("rank", size=[0.1, 4])[1] == pytest.approx([10, 400])
+    assert ranges("size", rank=[100, 1])[0] == pytest.approx([1, 0.01])
+    assert ranges("size", rank=[100, 1])[1] == pytest.approx([200, 2])
+    # A size that is not drawn is from .1 to 9.
+    assert ranges("rank")[1] == pytest.approx([900, 900])
+    # Of a divisor that may be 0, nothing is said: there is no product.
+    ends["size"] = 0, 9
+    assert not np.isfinite(ranges("size", rank=[100, 1])).any()
+
+
+def test_a_quotient_stays_between_its_ends():
+    rng = np.random.default_rng(0)
+    size = rng.integers(3, 900, 1500)
+    rank = 1 + np.floor(size * rng.beta(1, 4, 1500))
+    frame = pd.DataFrame({"size": size, "rank": rank, "percent": 100 * rank / size})
+    structure = learn(frame)
+    assert str(structure.rules.fits["percent"]).startswith("percent = 100 * ")
+    rows = draw_rows(
+        structure, np.zeros(4500, dtype=np.int64), np.random.default_rng(1)
+    )
+    real, own = frame["percent"], rows["percent"]
+    assert own.max() <= real.max() and own.std() == pytest.approx(real.std(), rel=0.1)
+
+
 def test_ranges_that_bills_leave():
     pairs = ("n", "price"), ("kg", "rate")
     bill = Bill("due", pairs, (2.0, -1.0), ("fee", "n"), (1.0, 3.0), 5.0)
@@ -488,10 +525,10 @@ def test_ranges_that_bills_leave():
     def ranges(name, **numbers):
         numbers = {n: np.array([x], dtype=float) for n, x in numbers.items()}
         rules = SimpleNamespace(fits={"due": bill})
-        (found,) = ranges_by_sums(
+        (found,) = ranges_by_fits(
             rules, (), name, numbers, lambda own: np.array(ends[own])
         )
-        assert not [*ranges_by_sums(rules, {"due"}, name, numbers, None)]
+        assert not [*ranges_by_fits(rules, {"due"}, name, numbers, None)]
         return tuple(float(np.squeeze(end)) for end in found)
 
     # due = 5 + 2 n price - kg rate + fee + 3 n, from 0 to 100.
