@@ -65,8 +65,8 @@ _MAX_FIXED_DECIMALS = 15
 # Programs write 6, 7, 9 or 15 digits of a number, wherever the point is: so many have
 # all of them, and as many have as many and the point elsewhere.
 _MIN_FLOATING, _MANY = 6, 20
-# Programs write fifteen decimals of numbers of single precision, or lose the last one.
-_LAST_DIGITS = 1e-13
+# What fifteen digits are off, at most.
+_FIFTEEN_DIGITS = 5e-15
 # Reals with more decimals have no step.
 MAX_DECIMALS = 9
 
@@ -355,14 +355,28 @@ def _read_reals(texts: list[str]) -> Reading | None:
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
     fields = {"format": _floating(finite) or layout}
+    if max(decimals) > MAX_DECIMALS:
+        # 0.1 is 0.10000000149011612: nobody's values have these digits.
+        single = _of_single(values, finite, "short " * (layout == "short"))
+        fields = fields if single is None else {"format": single, "dtype": "float32"}
+    return Reading(values, fields)
+
+
+def _of_single(values: np.ndarray, texts: list[str], short: str) -> str | None:
+    """The layout of numbers of single precision, None of others.
+
+    They have the digits of doubles, or fifteen of these, as R writes them.
+    """
     with np.errstate(over="ignore"):
         single = values.astype(np.float32).astype(np.float64)
-    is_single = np.isclose(single, values, rtol=_LAST_DIGITS, atol=0).all()
-    if is_single and max(decimals) > MAX_DECIMALS:
-        # 0.1 is 0.10000000149011612: nobody's values have these digits.
-        words = [layout] * (layout == "short")
-        fields = {"format": " ".join([*words, "double"]), "dtype": "float32"}
-    return Reading(values, fields)
+    if (single == values).all():
+        return f"{short}double"
+    if not np.isclose(single, values, rtol=_FIFTEEN_DIGITS, atol=0).all():
+        return None
+    written = (
+        format(number, ".15g") for number in single[np.isfinite(single)].tolist()
+    )
+    return ".15g" if [*written] == texts else None
 
 
 def _have_at_least(digits: int, texts: list[str]) -> bool:
@@ -440,6 +454,8 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     if not laid_out.is_plain:
         bare = replace(column, format=laid_out.digits)
         return [*map(laid_out.write, _format_reals(values, bare))]
+    if "32" in column.dtype or column.dtype.startswith("float["):
+        values = values.astype(np.float32)
     words = laid_out.digits.split()
     if laid_out.digits.endswith("+"):
         return [with_decimals(value, laid_out.digits) for value in values.tolist()]
@@ -448,8 +464,6 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
         if laid_out.digits.endswith("g"):
             texts = [format(Decimal(text), "f") for text in texts]
         return texts
-    if "32" in column.dtype or column.dtype.startswith("float["):
-        values = values.astype(np.float32)
     if "double" in words:
         values = values.astype(np.float64)
     texts = [str(value) for value in values]
