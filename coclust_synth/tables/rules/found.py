@@ -71,6 +71,11 @@ from coclust_synth.tables.rules.values.dependences import (
 )
 from coclust_synth.tables.rules.values.in_words import said_of
 from coclust_synth.tables.rules.values.lookup import Lookup
+from coclust_synth.tables.rules.values.one_of_several import (
+    find_one_of_several,
+    last_of_several,
+    never_both,
+)
 
 
 @dataclass(frozen=True)
@@ -310,6 +315,9 @@ def rules_of(evidence, stated, min_individuals):
         for each in find_combinations(evidence, min_individuals)
         if not _told_alone(each, evidence, [*functions, *limited, *dependences])
     ]
+    several = find_one_of_several(evidence, combinations, min_individuals)
+    combinations += never_both(evidence, several, combinations)
+    dependences += last_of_several(evidence, several, [*told, *fits, *dependences])
     # What is told exactly is not told nearly.
     exactly = {each.target for each in dependences}
     pairs = codes_of_values(combinations, evidence.coding)

@@ -6,6 +6,7 @@ neighbours          what is told of values of few, by those next to them
 classes_of_numbers  columns that are classes of a number, by limits; class_limits: where
                     these begin; classes_beside: elsewhere beside other values
 combinations        values of two columns that never meet
+one_of_several      columns of yes and no of which each row has one yes
 by_value            rows that have another value than most like them
 in_words            values that never meet, in words
 """
