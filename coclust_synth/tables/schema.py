@@ -106,8 +106,8 @@ _TOML_RULES = """\
 #               "weekday from Sunday, 1"; or "date", without its time; or its "hour",
 #               its "time", or "time in minutes", without seconds
 #   age         target is the years from birth to the date `at`, or to one day, `on`;
-#               unit = "months": the months; "calendar years", "calendar months":
-#               counted as they begin
+#               unit = "months", or "days": the months, the days; "calendar years",
+#               "calendar months": counted as they begin
 #   months after  target is the date, months later, and as many months (each = 1) or
 #               years (each = 12) more as the column `by` says, and days more; day is
 #               "same", or the "first" or "last" of the month

@@ -19,7 +19,14 @@ from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.roundness import find_roundness
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.relations import Bill, Cases, Fit, Formula, SumOfKnown
+from coclust_synth.tables.relations import (
+    AroundClock,
+    Bill,
+    Cases,
+    Fit,
+    Formula,
+    SumOfKnown,
+)
 from coclust_synth.tables.rules.evidence import Evidence, numbers_for
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import misses
@@ -356,6 +363,7 @@ def _residuals(fit, evidence, parts):
     scale = evidence.scales[fit.target]
     numbers = numbers_for(fit, evidence.numbers, evidence.codes, evidence.coding)
     base, own = fit.predict(numbers), numbers[fit.target]
+    base = fit.nearest(own, base) if isinstance(fit, AroundClock) else base
     missing = np.isnan(own)
     j = evidence.coding.names.index(fit.target)
     fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day

@@ -23,6 +23,7 @@ COMPLETED = {"years": completed_years, "months": completed_months}
 UNITS_BETWEEN = COMPLETED | {
     "calendar years": calendar_years,
     "calendar months": calendar_months,
+    "days": lambda birth, at: at - birth,
 }
 
 
@@ -203,7 +204,7 @@ class DatePart(_OfDates):
 
 @dataclass(frozen=True)
 class Age(_OfDates):
-    """A column that is the years, or months, between two dates: completed, or counted.
+    """A column that is the years, months or days between two dates.
 
     Attributes
     ----------
@@ -211,8 +212,9 @@ class Age(_OfDates):
     birth : str
     at : str or date
         A column of dates, or one day for all rows.
-    unit : {"years", "months", "calendar years", "calendar months"}
-        Of the calendar, a year or month is counted as it begins.
+    unit : {"years", "months", "calendar years", "calendar months", "days"}
+        Completed ones; of the calendar, a year or month is counted as it begins, and so
+        is a day.
     """
 
     birth: str

@@ -1,6 +1,6 @@
 """Columns that are a sum of others around the clock: when a night shift ends."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,13 +29,21 @@ class AroundClock(OverSum):
         Added to the sum.
     period : float
         A day, in the unit of the column: 1 of a time, 1440 of minutes.
+    about : bool
+        Whether rows differ from it by more than rounding.
     """
 
     constant: float = 0.0
     period: float = 1.0
+    about: bool = False
 
-    form = ("target", "terms", "constant", "period")
+    form = ("target", "terms", "constant", "period", "about")
     example = 'target = "hours", terms = { end = 24, begin = -24 }, period = 24'
+
+    @property
+    def sum(self):
+        """The sum alone, a `Fit`."""
+        return replace(super().sum, about=self.about)
 
     def __str__(self):
         return f"{self.sum}, around the clock"
@@ -49,9 +57,10 @@ class AroundClock(OverSum):
     def read(cls, content):
         """See `Relation`."""
         period = finite_number(content.get("period", 1.0))
-        if period <= 0:
+        about = content.get("about", False)
+        if period <= 0 or not isinstance(about, bool):
             raise ValueError
-        return cls._of_sum(content, period=period)
+        return cls._of_sum(content, period=period, about=about)
 
     def wrong_kind(self, kinds):
         """A number or a time, of numbers, dates and times."""

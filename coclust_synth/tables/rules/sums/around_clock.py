@@ -1,6 +1,6 @@
 """Columns that are a sum of others around the clock: when a night shift ends."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 
@@ -9,7 +9,8 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import AroundClock
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
-from coclust_synth.tables.rules.fitting.rounding import half_step
+from coclust_synth.tables.rules.fitting.rounding import MAX_UNUSABLE, half_step
+from coclust_synth.tables.rules.fitting.scales import MIN_BITS, bits_of
 from coclust_synth.tables.rules.sums.fits import exact_sums
 
 # Of half a step, what more than doubles lose of it.
@@ -22,7 +23,8 @@ def find_around_clock(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     """The times and numbers that are a sum of others, beyond midnight in some rows.
 
     At most `MAX_BROKEN` of the rows differ by more than rounding. A sum that needs no
-    midnight is left to `find_fits`.
+    midnight is left to `find_fits`, but for one with the time of a date. A time that no
+    sum tells so may be nearly that of a date: an arrival, and when somebody was seen.
 
     Parameters
     ----------
@@ -63,7 +65,27 @@ def find_around_clock(evidence, rulers, told=(), min_individuals=MIN_ROWS):
         if rule is not None:
             found[rule.target] = rule
             fits.append(rule)
-    return fits
+    return fits + _near_dates(evidence, rulers, found, enough)
+
+
+def _near_dates(evidence, rulers, found, enough):
+    """The times that are nearly that of a date, of several the one that tells most."""
+    near = {}
+    clocks = _clocks(evidence, rulers)
+    dates = [n for n in clocks if n in evidence.dates - evidence.zoned]
+    times = [n for n in clocks if n not in evidence.dates and n not in found]
+    for end, begin in product(times, dates):
+        own = evidence.numbers[end]
+        rule = AroundClock(end, (begin,), (1.0,), about=True)
+        left = own - rule.nearest(own, rule.predict(evidence.numbers))
+        known, has_own = ~np.isnan(left), ~np.isnan(own)
+        is_known = known.sum() >= (1 - MAX_UNUSABLE) * has_own.sum()
+        if not is_known or evidence.n_of(known) < enough or not _is_of_one_day(own):
+            continue
+        saved = bits_of(own[known], rulers[end]) - bits_of(left[known], rulers[end])
+        if saved >= max(MIN_BITS, near.get(end, (0.0, None))[0]):
+            near[end] = saved, rule
+    return [rule for _, rule in near.values()]
 
 
 def _is_rounded(rule, numbers, ruler):
@@ -74,24 +96,33 @@ def _is_rounded(rule, numbers, ruler):
 
 
 def _pairs(evidence, rulers, enough):
-    """Two times, of which many have the first before the second, and many not."""
+    """Two times, of which many have the first before the second, and many not.
+
+    Of the time of a date no sum is found otherwise.
+    """
     dates = evidence.dates
-    clocks = [
-        name
-        for name, ruler in rulers.items()
-        if getattr(ruler, "unit", None) is not None
-        and (name not in dates or evidence.coding.schema[name].unit != "D")
-    ]
-    for end, begin in permutations(clocks, 2):
+    for end, begin in permutations(_clocks(evidence, rulers), 2):
         if end in dates or not _is_of_one_day(evidence.numbers[end]):
             continue
         apart = evidence.numbers[end] - evidence.numbers[begin] % 1
         if np.nanmean(apart % 1) > 0.5:
             continue  # The other one is the end.
         sides = apart < 0, apart >= 0
-        if min(map(evidence.n_of, sides)) >= enough:
+        if begin in dates:
+            yield end, begin
+        elif min(map(evidence.n_of, sides)) >= enough:
             if min(side.mean() for side in sides) > MAX_BROKEN:
                 yield end, begin
+
+
+def _clocks(evidence, rulers):
+    """Columns of times, and of dates with times."""
+    return [
+        name
+        for name, ruler in rulers.items()
+        if getattr(ruler, "unit", None) is not None
+        and (name not in evidence.dates or evidence.coding.schema[name].unit != "D")
+    ]
 
 
 def _is_of_one_day(numbers):

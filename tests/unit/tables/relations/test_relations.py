@@ -219,7 +219,7 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
             "cases": [CASE | {"about": True}],
         },
         {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "period": 0},
-        {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "about": True},
+        {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "about": 1},
         {"kind": "function", "target": "a", "function": "sine", "of": "b"},
         {"kind": "function", "target": "a", "function": "log", "of": "a"},
         {"kind": "function", "target": "a", "function": "log", "of": "b", "factor": 0},
@@ -377,6 +377,18 @@ def test_a_bill_may_have_limits(limits):
     numbers = {n: np.array([1.0, 2.0, np.nan]) for n in "bc"} | {"d": np.full(3, 3.0)}
     told = np.clip([-1, 5, np.nan], limits.get("at_least"), limits.get("at_most"))
     np.testing.assert_array_equal(rule.predict(numbers), told)
+
+
+def test_times_and_days_of_moments():
+    near = AroundClock("seen", ("arrived",), (1.0,), about=True)
+    assert str(near) == "seen ~ arrived, around the clock"
+    days = Age("stay", "arrived", "left", "days")
+    assert str(days) == "stay = days from arrived to left"
+    for rule in (near, days):
+        assert relation_from_dict(rule.to_dict()) == rule
+    # A day is counted as it begins.
+    numbers = {"arrived": np.array([10.9, 10.1, np.nan]), "left": np.full(3, 12.0)}
+    np.testing.assert_array_equal(days.predict(numbers), [2, 2, np.nan])
 
 
 def test_texts():

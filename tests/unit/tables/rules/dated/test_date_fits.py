@@ -61,6 +61,17 @@ def test_times_of_dates_are_found(people):
     ]
 
 
+def test_days_between_a_day_and_a_moment_are_found(people):
+    """Of two days they are a sum."""
+    minutes = np.random.default_rng(1).integers(0, 1440, 600)
+    people["came"] = people["seen"] + pd.to_timedelta(minutes, "min")
+    people["days"] = (people["seen"] - people["born"]).dt.days
+    found = [DatePart("seen", "date", "came"), Age("days", "born", "came", "days")]
+    assert find_date_fits(evidence_of(people), 20) == found
+    people = people.drop(columns="came")
+    assert find_date_fits(evidence_of(people), 20) == []
+
+
 def test_dates_with_a_time_zone_have_no_parts(people):
     """Those of the day in UTC were kept, wrong in .2 % of the rows."""
     zoned = people["seen"].dt.tz_localize("Europe/Paris")

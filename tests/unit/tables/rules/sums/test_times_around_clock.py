@@ -109,3 +109,32 @@ def test_rows_that_are_drawn_keep_it(rng):
 
     told = (minutes_of(drawn["depart"]) + drawn["minutes"]) % 1440
     np.testing.assert_array_equal(told, minutes_of(drawn["arrive"]))
+
+
+def arrivals(rng, n=1500):
+    """Arrivals of a year, and the times at which patients were seen and left."""
+    arrived = np.datetime64("2024-01-01T00:00") + rng.integers(0, 360 * 1440, n)
+    minute, waits = arrived.astype(int) % 1440, rng.gamma(2, 12, n).astype(int)
+    stays = rng.integers(20, 300, n)
+    columns = {"arrived": arrived, "seen": clock(minute + waits)}
+    return columns | {"left": clock(minute + stays), "stays": stays}
+
+
+def test_times_beside_a_moment_are_told_from_it(rng):
+    """No midnight is needed, as the day is that of the moment in all rows."""
+    columns = arrivals(rng)
+    left = AroundClock("left", ("arrived", "stays"), (1.0, 1 / 1440))
+    seen = AroundClock("seen", ("arrived",), (1.0,), about=True)
+    assert found(columns) == [left, seen]
+    columns["seen"] = rng.permutation(columns["seen"])
+    assert found(columns) == [left]
+
+
+def test_when_somebody_is_seen_is_soon_after_the_arrival(rng):
+    frame = pd.DataFrame(arrivals(rng)).drop(columns=["left", "stays"])
+    model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(frame)
+    drawn = model.sample(1500)
+    minutes = drawn["arrived"].dt.hour * 60 + drawn["arrived"].dt.minute
+    seen = pd.to_timedelta(drawn["seen"].astype(str).str[:5] + ":00")
+    waits = (seen.dt.total_seconds() / 60 - minutes) % 1440
+    assert (waits < 150).all() and waits.mean() == pytest.approx(24, abs=2)
