@@ -45,6 +45,7 @@ from coclust_synth.generators.plain.persons.row_numbers import (
     RowNumber,
     find_row_numbers,
 )
+from coclust_synth.generators.plain.structured.drawn import find_stays
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
@@ -552,6 +553,13 @@ class PersonTable:
             kept.append(replace(rule, relation=relation))
         return replace(self.rules, all=tuple(kept))
 
+    def _mostly_stay(self, evidence):
+        """Numbers that are mostly those of the row before: from when a dose is on."""
+        numbers = evidence.numbers
+        names = (name for name in self.changing if name in numbers)
+        of_both = ((name, numbers[name], numbers[before(name)]) for name in names)
+        return {n for n, *own in of_both if find_stays(*own, self.k) is not None}
+
     def _told_otherwise(self, relation, known):
         """A rule solved for a column that is not known nor of another fit, or None."""
         others = [fit for fit in self.rules.fits.values() if fit is not relation]
@@ -563,11 +571,15 @@ class PersonTable:
         """Those of rows after the first, told from what is known before them."""
         (evidence, given), k = self.evidence_of_later, self.k
         known = {*given, *([] if self.ordered_by is None else [self.ordered_by])}
+        fixed = known | self._mostly_stay(evidence)
         kept = []
         for rule in self.rules.all:
             relation = rule.relation
             if relation.told in known:
-                relation = self._told_otherwise(relation, known)
+                ways = (self._told_otherwise(relation, own) for own in (fixed, known))
+                relation = next((own for own in ways if own is not None), None)
+            elif relation.told in fixed and not relation.about:
+                relation = self._told_otherwise(relation, fixed) or relation
             if relation is not None:
                 kept.append(replace(rule, relation=relation))
         support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}

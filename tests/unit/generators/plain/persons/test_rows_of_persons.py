@@ -333,6 +333,32 @@ def test_a_date_that_stays_for_some_rows_stays_though_it_is_near_another():
     assert measured(fitted(table).sample()) == pytest.approx((1, 1), abs=0.03)
 
 
+def test_days_are_told_since_a_date_that_stays_and_not_the_date():
+    rng, n, each = np.random.default_rng(0), 100, 12
+    seen = rng.integers(0, 600, (n, 1)) + rng.integers(5, 60, (n, each)).cumsum(axis=1)
+    begun = np.where(rng.random((n, each)) < 0.1, seen, -1)
+    begun[:, 0] = seen[:, 0] - rng.integers(1, 300, n)
+    begun = np.maximum.accumulate(begun, axis=1)
+    first = pd.Timestamp("2022-01-01")
+    dates = [first + pd.to_timedelta(x.ravel(), "D") for x in (begun, seen)]
+    table = pd.DataFrame(
+        {
+            "patient": np.repeat(np.arange(n), each),
+            "begun": dates[0],
+            "seen": dates[1],
+            "days": (seen - begun).ravel(),
+        }
+    )
+    drawn = fitted(table).sample()
+    assert ((drawn["seen"] - drawn["begun"]).dt.days == drawn["days"]).all()
+
+    def stays(table):
+        same = table["patient"].eq(table["patient"].shift())
+        return table["begun"].eq(table["begun"].shift())[same].mean()
+
+    assert stays(drawn) == pytest.approx(stays(table), abs=0.06)
+
+
 def test_a_text_that_mostly_stays_is_that_of_the_row_before():
     """Of texts that few persons have, no leaf of k of them is of one alone."""
     rng = np.random.default_rng(0)
