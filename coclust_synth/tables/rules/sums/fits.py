@@ -4,6 +4,7 @@ from itertools import islice
 
 import numpy as np
 
+from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Function
 from coclust_synth.tables.rules.fitting.dependants import dependants
@@ -133,6 +134,7 @@ def find_fits(
             is_carried or _never,
         )
         fit = _told_to_its_digits(fit, sample, rulers, sides - listed, found)
+        fit = _of_most_different(fit, sample, rulers, sides - listed, found)
         found[fit.target] = fit
         open_targets.remove(fit.target)
         if is_exact:
@@ -506,6 +508,29 @@ def _told_to_its_digits(fit, sample, rulers, targets, found):
                 ):
                     return solved
     return fit
+
+
+def _of_most_different(fit, sample, rulers, targets, found):
+    """The same exact product, for the column whose numbers repeat least, if it can be.
+
+    A loan of .8 of a price is found in many rows, whose prices and loans are any: told
+    from these, drawn one after the other, next to none would be .8 of it.
+    """
+    settled = settle(fit, sample, rulers[fit.target])
+    if not fit.logarithms or settled.about:
+        return fit
+    sides = [fit]
+    for name in fit.parents:
+        others = {fit.target, *fit.parents} - {name}
+        if name in targets and others.isdisjoint(dependants(name, found)):
+            solved = _solved(settled, name, sample, rulers[name])
+            sides += [s for s in solved if has_own_digits(s, sample, rulers[name])][:1]
+
+    def bits(side):
+        own = sample[side.target]
+        return bits_of(np.log(own[own > 0]), ContinuousRuler())
+
+    return max(sides, key=bits)
 
 
 def _is_seen(fit, name, sample, rulers):
