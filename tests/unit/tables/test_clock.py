@@ -170,7 +170,7 @@ def test_times_add_up_with_dates_and_numbers():
     rules = {str(rule) for rule in synthesizer.rules_}
     assert {
         "day = date of start",
-        "time = start - day",
+        "time = time of start",
         "end = start + seconds / 86400",
         "seconds = 86400 * length",
     } <= rules
