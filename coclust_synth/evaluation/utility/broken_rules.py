@@ -22,7 +22,9 @@ from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.found import Rules, count_broken, rules_of
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.kept import Rules
+from coclust_synth.tables.rules.measured import count_broken
 from coclust_synth.tables.schema import Schema
 
 _STREAM = 7

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Never
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.found import Rule, Rules
+from coclust_synth.tables.rules.kept import Rule, Rules
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     Pair,

@@ -75,7 +75,8 @@ from coclust_synth.tables.rules.between_rows.steps import (
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.rounding import misses
-from coclust_synth.tables.rules.found import Rule, Rules, codes_of_values
+from coclust_synth.tables.rules.found import codes_of_values
+from coclust_synth.tables.rules.kept import Rule, Rules
 from coclust_synth.tables.rules.values.lookup import Lookup
 
 # The next row is told from the end of the last one where such a share of the rows, at

@@ -17,7 +17,7 @@ from coclust_synth.tables.labels import short_text
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.rules.kept import Rules
 
 
 class Rows(Protocol):

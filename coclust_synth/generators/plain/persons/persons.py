@@ -25,7 +25,7 @@ from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
-from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import from_values, to_values
 from coclust_synth.tables.values.keys import Key

@@ -30,7 +30,7 @@ from coclust_synth.tables.relations import (
 from coclust_synth.tables.rules.evidence import Evidence, numbers_for
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import misses
-from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.schema import LISTED_KINDS
 
 # Logarithms of residuals are told to so many digits.

@@ -24,14 +24,10 @@ from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.relations import (
-    Dependence,
-    Nested,
-    Never,
-    relation_from_dict,
-)
+from coclust_synth.tables.relations import Dependence, Nested, Never, relation_from_dict
 from coclust_synth.tables.rules.evidence import Evidence, number_scales
-from coclust_synth.tables.rules.found import Rule, Rules, count_broken
+from coclust_synth.tables.rules.kept import Rule, Rules
+from coclust_synth.tables.rules.measured import count_broken
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     from_digits,

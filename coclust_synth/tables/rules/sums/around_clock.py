@@ -1,5 +1,6 @@
 """Columns that are a sum of others around the clock: when a night shift ends."""
 
+from functools import cache
 from itertools import permutations, product
 
 import numpy as np
@@ -46,12 +47,22 @@ def find_around_clock(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     enough = max(MIN_ROWS, min_individuals)
     found = {each.target: each for each in told}
     fits = []
+
+    @cache
+    def is_plain(target):
+        """Whether a sum tells a column that needs no midnight: of a day and a time."""
+        return any(exact_sums(target, evidence.numbers, rulers[target], {target}))
+
     for end, begin in _pairs(evidence, rulers, enough):
+        if begin in evidence.dates and end in found:
+            continue
         numbers = _past_midnight(evidence.numbers, rulers, end, begin)
 
         def learnt(targets, end=end, begin=begin, numbers=numbers):
             for target in targets:
                 if target not in found and target not in evidence.dates:
+                    if begin in evidence.dates and is_plain(target):
+                        continue
                     rule = _learnt(target, end, begin, numbers, rulers, found)
                     own = evidence.numbers, rulers[target]
                     if rule is not None and tells_nearly_all(rule, *own):

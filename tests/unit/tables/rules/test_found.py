@@ -8,7 +8,8 @@ from support.evidence import evidence_of
 from coclust_synth import infer_schema
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.relations import Age, Fit, Nested, Never, Order
-from coclust_synth.tables.rules.found import Rule, rules_of
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.kept import Rule
 
 
 def table(n=1000):
@@ -27,11 +28,7 @@ def table(n=1000):
     return frame
 
 
-FOUND = {
-    "came <= left",
-    "doctor -> ward",
-    "ward, sex: never birth with M",
-}
+FOUND = {"came <= left", "doctor -> ward", "ward, sex: never birth with M"}
 
 
 @pytest.fixture(scope="module")
@@ -157,3 +154,10 @@ def test_a_rule_comes_back_from_json_without_those_who_break_it(found):
         assert data["rule"] == str(rule)
         again = Rule.from_dict(data)
         assert again == Rule(rule.relation, rule.rows, rule.individuals)
+
+
+def test_rows_without_a_label_say_nothing_of_a_code():
+    frame = table()[["ward", "doctor"]]
+    frame.loc[:599, "ward"] = None
+    (rule,) = rules_of(evidence_of(frame), None, 20).all
+    assert (str(rule), rule.rows, rule.individuals) == ("doctor -> ward", 400, 400)

@@ -12,7 +12,7 @@ from coclust_synth.generators.plain.persons.person_totals import (
     with_rest,
 )
 from coclust_synth.generators.plain.persons.persons import PersonStructure
-from coclust_synth.tables.rules.found import Rules
+from coclust_synth.tables.rules.kept import Rules
 
 
 def households(n=400, seed=0):

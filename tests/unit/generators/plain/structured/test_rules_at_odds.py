@@ -11,7 +11,7 @@ from coclust_synth.generators.plain.structured.drawing import Drawing, draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.conditions import parse_given
 from coclust_synth.tables.relations import Dependence, Order
-from coclust_synth.tables.rules.found import Rule, Rules
+from coclust_synth.tables.rules.kept import Rule, Rules
 from coclust_synth.tables.rules.values.combinations import Combinations
 from coclust_synth.tables.rules.values.lookup import Lookup
 

@@ -4,7 +4,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.tables.relations import AroundClock
+from coclust_synth.tables.relations import AroundClock, Fit
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.sums.around_clock import find_around_clock
 
@@ -138,3 +138,18 @@ def test_when_somebody_is_seen_is_soon_after_the_arrival(rng):
     seen = pd.to_timedelta(drawn["seen"].astype(str).str[:5] + ":00")
     waits = (seen.dt.total_seconds() / 60 - minutes) % 1440
     assert (waits < 150).all() and waits.mean() == pytest.approx(24, abs=2)
+
+
+def test_a_length_is_no_time_of_a_moment(rng):
+    """Told from the clocks of both ends it would be any, as these are drawn apart."""
+    columns = arrivals(rng)
+    start = columns.pop("arrived")
+    length = columns.pop("stays").astype("m8[m]")
+    columns = {
+        "start": start,
+        "end": start + length,
+        "length": clock(length.astype(int)),
+    }
+    assert found(columns) == []
+    relations = rules_of(evidence_of(columns), None, 20).relations
+    assert Fit("end", ("start", "length"), (1.0, 1.0), 0.0) in relations

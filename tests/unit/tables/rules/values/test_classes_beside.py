@@ -9,7 +9,8 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import Dependence
-from coclust_synth.tables.rules.found import count_broken, rules_of
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.measured import count_broken
 from coclust_synth.tables.rules.values.class_limits import ClassLimits
 from coclust_synth.tables.rules.values.classes_beside import (
     find_classes_beside,

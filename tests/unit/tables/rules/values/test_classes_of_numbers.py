@@ -9,7 +9,8 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Dependence
-from coclust_synth.tables.rules.found import count_broken, rules_of
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.measured import count_broken
 from coclust_synth.tables.rules.values.classes_of_numbers import (
     find_classes,
     learn_limits,

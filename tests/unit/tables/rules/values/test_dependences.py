@@ -9,7 +9,8 @@ from support.evidence import evidence_of
 
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.relations import Dependence, Fit, Nested
-from coclust_synth.tables.rules.found import count_broken, rules_of
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.measured import count_broken
 from coclust_synth.tables.rules.values.dependences import (
     broken_by,
     find_dependences,

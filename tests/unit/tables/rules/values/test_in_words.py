@@ -8,7 +8,8 @@ from coclust_synth import infer_schema
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.relations import Never
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.found import Rule, rules_of
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.kept import Rule
 
 
 def bills(low=5, n=3_000):
