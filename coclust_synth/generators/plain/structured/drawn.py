@@ -18,6 +18,8 @@ from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10
+# What is left of a logarithm is told to six digits.
+_OFF_BY_LOGARITHMS = 1e-6
 # The value of the row before stays in such a share of the rows, at least.
 _MOSTLY = 0.5
 
@@ -99,7 +101,10 @@ class Drawn:
             return values
         values = scale.nearest(np.exp(base + residuals))
         if self.fit.about:
+            values = _as_written(values, parts, _OFF_BY_LOGARITHMS * np.abs(values))
             return np.clip(values, parts.lows.min(), parts.highs.max())
+        if isinstance(parts.ruler, ContinuousRuler):
+            return _as_written(values, parts, SINGLE * np.abs(values))
         return values
 
 

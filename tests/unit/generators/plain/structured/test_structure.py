@@ -516,6 +516,20 @@ def test_a_quotient_stays_between_its_ends():
     assert own.max() <= real.max() and own.std() == pytest.approx(real.std(), rel=0.1)
 
 
+def test_a_quotient_that_many_have_is_theirs_to_the_last_digit():
+    """10 was 9.999999999999998: a logarithm of it was told."""
+    rng = np.random.default_rng(0)
+    hours, pay = rng.choice([20, 24, 36, 40], 1500), 10 * rng.integers(20, 41, 1500)
+    frame = pd.DataFrame({"pay": pay, "hours": hours, "wage": pay / hours})
+    structure = learn(frame)
+    assert "wage" in structure.rules.fits
+    rows = draw_rows(
+        structure, np.zeros(1500, dtype=np.int64), np.random.default_rng(1)
+    )
+    near = np.abs(rows["wage"] - 10) < 1e-9
+    assert near.sum() > 40 and (rows["wage"][near] == 10).all()
+
+
 def test_ranges_that_bills_leave():
     pairs = ("n", "price"), ("kg", "rate")
     bill = Bill("due", pairs, (2.0, -1.0), ("fee", "n"), (1.0, 3.0), 5.0)
