@@ -4,6 +4,9 @@ What a rule says, in names of columns, is a relation (`coclust_synth.tables.rela
 the search of `relations/sums/bills.py` is `rules/sums/bills.py`, and so on.
 
 found         the rules of a table, in the order they are looked for: start here
+stated        those that a schema lists instead
+measured      how many rows a rule is about, who says so, and how many rows break it
+kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it
 sums          columns of numbers that others tell: sums, products, shares, functions
 pieces        such that are told in pieces: up to a limit, by brackets, by cases

@@ -211,8 +211,10 @@ def misses_the_finest(fit, numbers, rulers):
     ndarray of bool, shape (n,)
     """
     least = _TIMES * min(half_step(rulers[name]) for name in fit.columns)
-    left = np.abs(numbers[fit.target] - fit.predict(numbers))
-    return left > np.fmax(least, SINGLE * np.abs(numbers[fit.target]))
+    own = numbers[fit.target]
+    # Times are no numbers of single precision: a millionth of the days is half an hour.
+    size = 0.0 if per_day(rulers[fit.target]) > 1 else np.abs(own)
+    return np.abs(own - fit.predict(numbers)) > np.fmax(least, SINGLE * size)
 
 
 def half_step(ruler):
