@@ -67,7 +67,7 @@ class Finding(NamedTuple):
 
     Attributes
     ----------
-    kind : {"copies", "independent", "rules", "values", "holdout"}
+    kind : {"copies", "columns", "independent", "missing", "rules", "values", "holdout"}
     text : str
         A sentence or two, with the figures.
     """

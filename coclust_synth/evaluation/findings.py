@@ -18,7 +18,8 @@ _LEAST_COPIED, _LEAST_NEARER, _LEAST_TOLD = 0.01, 0.53, 0.55
 # Changed columns, and what goes with what, are seen beyond a share of sampling error.
 _SEEN = 0.15
 _BROKEN = 0.01  # of the rows
-_NAMED = 3  # rules, those that most rows break
+_NAMED = 3  # rules, those that most rows break, or columns
+_MORE_MISSING = 0.02  # of the rows, beyond the interval
 _UNSEEN = 0.001  # of the cells
 
 
@@ -39,6 +40,7 @@ def find(
     return (
         *_copies(by_name),
         *_independent(by_name, facts),
+        *_missing(scores),
         *_rules(rules),
         *_values(by_name),
     )
@@ -126,6 +128,22 @@ def _of_real_rows(score: Score, facts: Facts) -> float:
         return of_copy
     own = (1 / n + 1 / m) / (1 / n + 1 / facts.n_holdout)
     return max(of_copy, score.floor_fresh * math.sqrt(own))
+
+
+def _missing(scores: Sequence[Score]) -> Iterator[Finding]:
+    changed = [
+        score
+        for score in scores
+        if score.name == "missing_change" and _low(score) > _MORE_MISSING
+    ]
+    if changed:
+        most = sorted(changed, key=lambda score: -score.value)[:_NAMED]
+        named = "; ".join(f"{score.columns[0]} ({score.note})" for score in most)
+        if len(changed) > _NAMED:
+            named += f"; and {len(changed) - _NAMED} more"
+        yield Finding(
+            "missing", f"The share of rows without a value has changed: {named}."
+        )
 
 
 def _rules(rules: pd.DataFrame) -> Iterator[Finding]:

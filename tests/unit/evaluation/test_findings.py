@@ -90,3 +90,15 @@ def test_what_sampling_hides_is_not_told_as_lost():
         for own in changed
     ]
     assert find(beside, NO_RULES, facts(240)) == ()
+
+
+def test_more_rows_without_a_value_than_chance_explains_are_told():
+    told = scores(0.0, fresh=math.nan, copy=0.1, independent=0.2)
+    notes = {"pay": (0.05, 0.044, 0.056), "age": (0.05, 0.03, 0.07)}
+    told += [
+        Score("missing_change", "utility", (name,), value, "", "", low, high, note="n")
+        for name, (value, low, high) in notes.items()
+    ]
+    (found,) = find(told, NO_RULES, facts(240))
+    assert found.kind == "missing"
+    assert found.text == "The share of rows without a value has changed: pay (n)."
