@@ -312,6 +312,7 @@ def test_a_model_that_was_saved(folder):
 # Hierarchies
 
 
+@pytest.mark.slow
 def test_a_name_edited_in_a_hierarchy_is_released(folder):
     succeeds("hierarchies", "people.csv", "-o", "h", "--format", "json", *FAST)
     path = Path("h/people_hierarchy_town.json")
@@ -730,6 +731,7 @@ def test_k_map_is_asked_of_a_population_or_a_share_of_it(folder):
     assert "'hybrid', 'coc', 'coc_hg'" in own
 
 
+@pytest.mark.slow
 def test_what_is_kept_and_tells_what_is_labelled_or_shuffled_is_said(tmp_path):
     rng = np.random.default_rng(0)
     town, pay = rng.integers(0, 12, 600), rng.integers(1000, 3000, 600)

@@ -63,6 +63,7 @@ def test_classes_of_a_folder_are_those_of_the_table_in_memory(tmp_path):
     assert rows[0] == rows[1]
 
 
+@pytest.mark.slow
 def test_a_folder_in_gives_a_folder_of_classes_of_k(table, tmp_path):
     output = tmp_path / "out"
     succeeds("anonymize", table, "-o", output, "--k", "20", *OPTIONS)
@@ -81,6 +82,7 @@ def test_a_folder_in_gives_a_folder_of_classes_of_k(table, tmp_path):
     assert order == sorted(order)
 
 
+@pytest.mark.slow
 def test_memory_and_an_engine_release_the_same(table, tmp_path):
     for engine in ("memory", "duckdb"):
         anonymizer().fit_write(open_source(table, engine), tmp_path / engine)
@@ -174,6 +176,7 @@ def test_a_table_that_changed_meanwhile_is_refused(table, tmp_path, source):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_row_added_to_a_base_between_count_and_join_is_found(table, tmp_path):
     ibis = pytest.importorskip("ibis")
     base = ibis.duckdb.connect()

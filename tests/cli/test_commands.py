@@ -159,6 +159,7 @@ def test_inspect_says_what_would_be_pooled(folder):
     assert "rare values" not in succeeds("inspect", "t.csv", "--rare", 1)
 
 
+@pytest.mark.slow
 def test_a_rule_may_be_about_rare_values(folder):
     """Notes, most of which few have, are missing of all of one ward."""
     rng = np.random.default_rng(0)
@@ -273,6 +274,7 @@ def test_numbers_are_taken_for_codes_where_it_is_said(folder):
     assert Path("out.csv").read_bytes() == first
 
 
+@pytest.mark.slow
 def test_numbers_that_a_text_tells_are_codes_unless_a_schema_says_otherwise(folder):
     table = staff().rename(columns={"trade": "trade_code"})
     letters = str.maketrans("0123456789", "aeioubdfgk")
@@ -345,6 +347,7 @@ def test_rules_beside_texts_that_spell_numbers_are_written_and_read(folder):
     pd.testing.assert_series_equal(as_number, drawn["result"], check_names=False)
 
 
+@pytest.mark.slow
 def test_inspect_lists_rules_with_how_many_respect_them(folder):
     stays().to_csv("stays.csv", index=False)
     shown = succeeds("inspect", "stays.csv", "--person-id", "patient", "--k", 20)
@@ -984,6 +987,7 @@ def test_the_program_prints_facts_on_standard_output(folder):
     assert Path("o.csv").read_bytes() == Path("here.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_program_prints_errors_on_standard_error(folder):
     before = files_in(folder)
     done = program("fit", "none.csv", "-o", "m.model")

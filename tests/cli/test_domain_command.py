@@ -163,6 +163,7 @@ def test_the_table_is_not_replaced(folder):
     )
 
 
+@pytest.mark.slow
 def test_a_table_of_another_country_is_released_as_it_is_written(folder):
     rows = (
         f"{1 + i % 28:02d}.{1 + i % 12:02d}.{1950 + i % 60};{i % 24:02d}:{i % 60:02d};"

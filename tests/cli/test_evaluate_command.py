@@ -40,6 +40,7 @@ def test_files_and_summary(folder, tmp_path):
     assert scores.set_index("name").loc["mean_total_variation_1", "value"] > 0
 
 
+@pytest.mark.slow
 def test_without_a_holdout_it_says_so(folder):
     printed = succeeds("evaluate", folder / "real.csv", folder / "released.csv")
     assert "No holdout" in printed
@@ -71,6 +72,7 @@ def test_who_is_sought_and_by_what(folder, tmp_path):
     assert {s["name"] for s in content["scores"]} >= {"journalist_largest", "marketer"}
 
 
+@pytest.mark.slow
 def test_a_manifest_of_another_file_promises_nothing(folder, tmp_path):
     real, released = folder / "real.csv", tmp_path / "r.csv"
     asked = ("--method", "mondrian", "--k", "5", "--qi", "age,ward")
@@ -83,6 +85,7 @@ def test_a_manifest_of_another_file_promises_nothing(folder, tmp_path):
     assert "'r.manifest.json' tells of another file than this" in printed
 
 
+@pytest.mark.slow
 def test_errors_leave_nothing(folder, tmp_path):
     real, released = folder / "real.csv", folder / "released.csv"
     out = ["-o", tmp_path / "report"]
@@ -113,6 +116,7 @@ def test_errors_leave_nothing(folder, tmp_path):
         fails(tmp_path, "evaluate", real, released, *asked, *out, match=match)
 
 
+@pytest.mark.slow
 def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
     out = tmp_path / "k.csv"
     result = run(

@@ -166,6 +166,7 @@ def stays(n=400):
     )
 
 
+@pytest.mark.slow
 def test_codes_follow_their_prefixes_where_these_tell_as_much(folder):
     stays().to_csv("stays.csv", index=False)
     asked = ("--columns", "born,diagnosis,cost", *FAST, "--format", "json")

@@ -50,6 +50,7 @@ def roles(manifest):
     return {column["name"]: column["role"] for column in kept}
 
 
+@pytest.mark.slow
 def test_of_synthetic_rows(folder):
     drop = ("--drop", "name")
     succeeds("synth", "people.csv", "-o", "out.csv", *drop, *FIT, "--seed", 7)
@@ -71,6 +72,7 @@ def test_of_synthetic_rows(folder):
     assert Path("out.manifest.json").read_bytes() == first
 
 
+@pytest.mark.slow
 def test_of_a_draw_from_a_model(folder):
     succeeds("fit", "people.csv", "-o", "p.model", "--drop", "name", *FIT)
     succeeds("sample", "p.model", "-o", "out.csv", "--given", "age>=30", "-n", 40)
@@ -135,6 +137,7 @@ def treatments(name):
     return {own["name"]: own["treatment"] for own in told(name)["columns"]}
 
 
+@pytest.mark.slow
 def test_what_was_done_to_each_column(folder):
     succeeds("synth", "people.csv", "-o", "s.csv", "--key", "name", *FIT)
     assert treatments("s")["name"] == "key"

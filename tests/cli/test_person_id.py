@@ -131,6 +131,7 @@ def test_synth_tells_persons_and_what_it_does_not_keep(folder):
     fails(folder, "synth", "visits.csv", "-o", "b.csv", *kept, match="as kept too")
 
 
+@pytest.mark.slow
 def test_inspect_names_what_orders_the_rows_of_a_person(folder):
     table = visits(np.random.default_rng(1), 60)
     table["year"] = 1990 + table.groupby("who").cumcount()
@@ -153,6 +154,7 @@ def test_inspect_names_what_orders_the_rows_of_a_person(folder):
     assert "in_order_of" not in json.loads(succeeds("inspect", "years.csv", "--json"))
 
 
+@pytest.mark.slow
 def test_trees_keep_what_stays_and_name_persons_anew(folder):
     table = visits(np.random.default_rng(1), 200)
     table.drop(columns="pin").to_csv("visits.csv", index=False)
@@ -188,6 +190,7 @@ def test_anatomy_parts_persons(folder):
     assert list(pd.read_csv("out.csv")) == ["age", "town", "sex", "group"]
 
 
+@pytest.mark.slow
 def test_a_report_counts_persons_and_evaluate_says_that_it_cannot(folder, monkeypatch):
     monkeypatch.setattr(evaluating, "_FAMILIES", evaluating._FAMILIES[:1])
     monkeypatch.setattr(evaluating, "find", lambda scores, rules, facts: ())

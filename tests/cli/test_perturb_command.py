@@ -58,6 +58,7 @@ def test_each_column_is_changed_in_its_way_and_the_matrices_are_released(folder)
     ]
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_files_and_none_gives_others(folder):
     for name in ("one.csv", "two.csv"):
         perturb(*ALL, "--seed", 3, output=name)
@@ -212,6 +213,7 @@ def test_a_table_that_the_rows_are_not_of_is_refused(folder):
     assert not Path("o.csv").exists()
 
 
+@pytest.mark.slow
 def test_numbers_that_noise_takes_out_of_their_column_are_counted(folder):
     rng = np.random.default_rng(0)
     hours = np.where(rng.random(300) < 0.7, 0, rng.integers(1, 40, 300))
@@ -246,6 +248,7 @@ def test_noise_of_integers_that_no_double_holds_is_counted(folder):
     assert "below_zero" not in told and 0 < told["il1s"] < 0.2
 
 
+@pytest.mark.slow
 def test_what_undoes_it_is_said(folder):
     table = pd.read_csv("people.csv").drop(columns="name")
     table.assign(years=2 * table["age"] + 1).to_csv("twice.csv", index=False)

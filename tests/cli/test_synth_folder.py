@@ -77,6 +77,7 @@ def test_rows_of_all_files_that_break_a_rule_are_counted(tmp_path, monkeypatch):
     assert chunks.broken_of(part, [*files, part.table / "part-9.parquet"]) is None
 
 
+@pytest.mark.slow
 def test_a_folder_in_gives_a_folder(table, tmp_path):
     output = tmp_path / "out"
     done = run("synth", table, "-o", output, "--rows", 1_200, *KEEP, "--json")
@@ -127,6 +128,7 @@ def test_a_folder_is_fitted_and_its_model_fills_a_folder(table, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["m.model", "out", "synth"]
 
 
+@pytest.mark.slow
 def test_a_folder_is_inspected_as_its_rows_are(table, tmp_path):
     done = run("inspect", table, "--json")
     assert done.exit_code == 0, done.output

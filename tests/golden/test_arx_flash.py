@@ -153,6 +153,7 @@ def test_nodes_and_scores_with_privacy_models(adult):
     assert n_verified == 33
 
 
+@pytest.mark.slow
 def test_the_six_rows_that_arx_rounds_away(adult):
     """A class of entropy ln 3: ARX's rounding suppresses it, the formula does not."""
     lines = reference("privacy_models_reference.csv")

@@ -82,6 +82,7 @@ def test_correlations_and_missing_shares_are_those_of_sdmetrics():
     assert 1 - change / 2 == pytest.approx(theirs["correlation"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_copy_is_no_perfect_score_here():
     assert GOLDEN["sdmetrics"]["copy"]["closest"] == 1
     nearer = {}

@@ -45,6 +45,7 @@ def test_the_grid_of_iris_is_found_from_nearly_every_seed():
     assert sum(found) >= 19, f"missed from seeds {np.flatnonzero(~np.array(found))}"
 
 
+@pytest.mark.slow
 def test_what_the_grid_of_iris_is():
     fitted = MODLCoclustering(bins=3, n_iterations=60, random_state=0).fit(iris())
     assert is_the_grid(fitted)

@@ -65,6 +65,7 @@ def test_frequencies_are_rows_written_out(five):
     assert model.fit(five[FIVE].loc[five.index.repeat(five["n"])]).cost_ == once
 
 
+@pytest.mark.slow
 def test_two_variables_of_adult(adult):
     model = MODLDataGrid(random_state=0).fit(adult[["occupation", "education"]])
     assert printed(model.null_cost_) == "218600.3535"

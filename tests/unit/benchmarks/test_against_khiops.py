@@ -45,6 +45,7 @@ def at_once(monkeypatch):
     monkeypatch.setattr("benchmarks.against_khiops.load_kernels", lambda: None)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("at_once")
 def test_khiops_is_left_out_where_it_is_not_installed(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(khiops, "is_installed", lambda: False)
@@ -53,6 +54,7 @@ def test_khiops_is_left_out_where_it_is_not_installed(tmp_path, capsys, monkeypa
     assert "Khiops is left out: pip install" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("at_once")
 def test_a_failure_of_khiops_leaves_the_rest(tmp_path, capsys, monkeypatch):
     def fail(problem, **options):

@@ -61,6 +61,7 @@ def test_a_search_that_is_cut_short_is_told():
     assert texts.count("not reached") == 2
 
 
+@pytest.mark.slow
 def test_the_command_draws_again(tmp_path, capsys):
     assert figure.main([str(tmp_path)]) == 2
     assert "Expected traces.csv" in capsys.readouterr().err

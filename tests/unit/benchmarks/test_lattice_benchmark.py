@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from benchmarks import lattice
 from benchmarks.tables import FIVE, NINE
@@ -16,6 +17,7 @@ def made_up(n=300):
     return table
 
 
+@pytest.mark.slow
 def test_both_tables_are_printed(tmp_path, capsys):
     adult = made_up()
     adult.to_csv(tmp_path / "adult.csv", index=False)

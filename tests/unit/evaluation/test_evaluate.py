@@ -302,6 +302,7 @@ def test_odd_values_are_measured(real, released):
     assert json.dumps(found.to_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_real", "n_released", "n_holdout"), [(3, 3, 3), (60, 2, 60), (60, 60, 3)]
 )

@@ -1,6 +1,7 @@
 """Curves of releases by what they are asked for."""
 
 import numpy as np
+import pytest
 from support.evaluations import people
 
 from coclust_synth import (
@@ -44,6 +45,7 @@ def test_plain_tables_by_k():
     assert ax.texts[0].get_text() == "k = 20"
 
 
+@pytest.mark.slow
 def test_plain_tables_with_texts_in_patterns_by_k(monkeypatch):
     monkeypatch.setattr(trade_offs, "LADDER_OF_K", (2,))
     age = REAL["age"].astype(int)

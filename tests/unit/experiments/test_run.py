@@ -105,6 +105,7 @@ def test_smoke_is_a_tiny_size_elsewhere(config):
     assert read_config(config).folder(folder.parents[1]) != folder
 
 
+@pytest.mark.slow
 def test_what_has_run_is_not_run_again(config):
     folder, rows = run(config)
     assert CALLS == [1, 2, 3]
@@ -120,6 +121,7 @@ def test_what_has_run_is_not_run_again(config):
     assert CALLS == [1, 2, 3, 3]
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_is_a_row(config, capsys):
     edit(config, "[1, 2, 3]", "[1, 13, 14, 15]")
     _, rows = run(config, "--time-limit", "0.2", code=1)
@@ -135,6 +137,7 @@ def test_what_goes_wrong_is_a_row(config, capsys):
     assert "2 rows are failures or time-outs" in told.err
 
 
+@pytest.mark.slow
 def test_what_went_wrong_is_tried_again_if_asked(config, monkeypatch):
     edit(config, "[1, 2, 3]", "[1, 14]")
     run(config)  # what is skipped is no failure
@@ -173,6 +176,7 @@ def test_the_folder_is_of_content_table_and_version(config, tmp_path, monkeypatc
     assert folder() != of_table
 
 
+@pytest.mark.slow
 def test_what_is_the_same_in_two_configs_is_done_once(config, capsys):
     text = config.read_text(encoding="utf-8")
     other = config.with_name("zother.toml")
@@ -188,6 +192,7 @@ def test_what_is_the_same_in_two_configs_is_done_once(config, capsys):
     assert len(CALLS) == 4
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_again_from_rows_alone(config, capsys):
     folder, _ = run(config)
     first = (folder / "figure.svg").read_bytes()
@@ -226,6 +231,7 @@ def test_no_processes_and_no_time_are_errors(config, capsys, option):
     assert not (config.parent / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_folder_stands_for_its_configs(config, capsys):
     other = config.with_name("also.toml")
     other.write_bytes(config.read_bytes())

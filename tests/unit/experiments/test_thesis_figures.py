@@ -46,6 +46,7 @@ def table():
     )
 
 
+@pytest.mark.slow
 def test_populations_grow_along_the_hierarchy(tmp_path, table):
     text = 'experiment = "populations"\nfigure = "3.7"\nseeds = [0]\nsplit = {{}}\n'
     _, rows = run(write_config(tmp_path, table, text + DATASET + FIT))
@@ -56,6 +57,7 @@ def test_populations_grow_along_the_hierarchy(tmp_path, table):
     assert (rows["smallest_cluster"] <= rows["largest_cluster"]).all()
 
 
+@pytest.mark.slow
 def test_hierarchies_are_written_value_by_value(tmp_path, table):
     (tmp_path / "levels").mkdir()
     lines = "".join(f"t{i};{'low' if i < 3 else 'high'};*\n" for i in range(6))
@@ -106,6 +108,7 @@ def test_levels_merge_until_few_enough_cells():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_levels_are_distances_of_releases(tmp_path, table):
     domain = {name: sorted(table[name].unique()) for name in table}

@@ -29,6 +29,7 @@ def labelled(rows, n):
     return contingency, Grid.from_labels(contingency, labels, found.grid.column_labels)
 
 
+@pytest.mark.slow
 def test_all_rows_bear_a_finer_grid_than_some(rows):
     contingency, grid = labelled(rows, 1_200)
     found = improve_grid(contingency, grid, seed=1)

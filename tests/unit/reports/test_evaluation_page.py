@@ -116,6 +116,7 @@ def _of_kept_aside(n_holdout):
     return of_kept_aside(Facts(200, 200, n_holdout, {}, {}, False, 0))
 
 
+@pytest.mark.slow
 def test_that_copies_were_not_looked_for_is_said():
     columns = ["ward", "drug"]
     found = replace(evaluate(REAL[columns], FRESH[columns]), findings=())
@@ -133,6 +134,7 @@ def test_counts_are_written_as_whole_numbers():
     assert written(1.0, "share") == "1.000" and written(float("nan"), "share") == "–"
 
 
+@pytest.mark.slow
 def test_names_are_no_markup():
     odd = {"ward": "<b>w</b>", "drug": "a & b"}
     tables = [t.rename(columns=odd)[:60] for t in (REAL, FRESH)]

@@ -37,6 +37,7 @@ def fitted(folder):
     return MODLCoclustering(**FAST).fit(folder)
 
 
+@pytest.mark.slow
 def test_a_folder_and_a_file_are_fitted_as_their_rows(folder, frame, fitted, tmp_path):
     of_rows = MODLCoclustering(**FAST).fit(frame)
     frame.to_parquet(tmp_path / "rows.parquet")
@@ -50,6 +51,7 @@ def test_a_folder_and_a_file_are_fitted_as_their_rows(folder, frame, fitted, tmp
     assert by_parts.cost_ == fitted.cost_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_each_row_is_written_with_its_cluster(engine, folder, fitted, tmp_path):
     fitted.predict_to(open_source(folder, engine), tmp_path / "out", name="group")
@@ -61,6 +63,7 @@ def test_each_row_is_written_with_its_cluster(engine, folder, fitted, tmp_path):
     assert len(set(expected)) == fitted.grid_.shape[0] > 1
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
 def test_other_rows_are_told_what_the_fit_knows(fitted, tmp_path):
     """Numbers beyond those of the fit, towns that it has not seen, another order."""

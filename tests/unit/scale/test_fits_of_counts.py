@@ -63,6 +63,7 @@ def test_the_model_of_counts_is_that_of_the_rows(folder, within, tmp_path):
     assert models[1].rules_ == models[0].rules_ and models[1].k_ == models[0].k_
 
 
+@pytest.mark.slow
 def test_rare_values_are_put_together_as_they_are_of_rows(tmp_path):
     frame = places()
     one = CoclusterSynthesizer(**FAST).fit(frame)
@@ -145,6 +146,7 @@ def test_a_table_that_changes_is_not_counted_in_batches(change):
         MODLCoclustering(**FAST).fit_batches(rows, coding, source, coded)
 
 
+@pytest.mark.slow
 def test_a_thinned_search_labels_and_counts_all_rows():
     frame = places(6_000)
     source = FrameSource(frame)

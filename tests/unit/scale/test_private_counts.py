@@ -54,6 +54,7 @@ def test_rows_are_counted_as_their_texts_are_read(folder, domain, engine):
     assert len(found) == 2_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["adaptive", "blocks"])
 def test_each_query_asks_for_the_same_counts(folder, domain, variant, monkeypatch):
     """Without noise both ways of holding rows give one sequence of queries."""

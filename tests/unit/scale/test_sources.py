@@ -73,6 +73,7 @@ def same_answers(memory, engine):
     assert drawn[0].schema == drawn[1].schema and len(drawn[0].frame) == 500
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
 @pytest.mark.parametrize("engine", ["duckdb"])
 def test_an_engine_counts_what_memory_counts(folder, engine):
@@ -135,6 +136,7 @@ def test_numbers_that_have_none_between_them_are_cut():
     assert rows.counts.tolist() == [1, 1, 2, 2, 2, 2]
 
 
+@pytest.mark.slow
 def test_the_schema_is_that_of_the_table(folder):
     """What is found from counts is what `conform` finds from the rows."""
     table = open_source(folder, "memory").sample(10**6, np.random.SeedSequence(0))
@@ -168,6 +170,7 @@ def test_a_column_of_files_that_holds_nothing_is_kept(tmp_path):
     assert rows["note"].isna().all() and len(rows) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_labels_are_joined_to_each_row(folder, engine, tmp_path):
     source = open_source(folder, engine)

@@ -165,6 +165,7 @@ def calls(n=800):
     )
 
 
+@pytest.mark.slow
 def test_times_add_up_with_dates_and_numbers():
     synthesizer = CoclusterSynthesizer(n_iterations=1, random_state=0).fit(calls())
     rules = {str(rule) for rule in synthesizer.rules_}

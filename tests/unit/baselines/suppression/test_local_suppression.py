@@ -111,6 +111,7 @@ def test_fewer_cells_than_by_the_rules_of_sdcmicro(k, seed):
     assert 0 < any_ <= sum(row.count(-1) for row in rule)
 
 
+@pytest.mark.slow
 def test_k_is_counted_in_what_is_released(table):
     anonymizer = LocalSuppression(4).fit(table)
     released = anonymizer.release_.to_frame()

@@ -115,6 +115,7 @@ def classes_alone(monkeypatch):
     monkeypatch.setattr(evaluating, "find", lambda scores, rules, facts: ())
 
 
+@pytest.mark.slow
 def test_figures_say_whether_they_are_of_persons_or_of_rows(classes_alone):
     """Sixty persons of two rows each, in a release that does not name them."""
     real = REAL.assign(who=np.arange(120) // 2)
@@ -142,6 +143,7 @@ def test_figures_say_whether_they_are_of_persons_or_of_rows(classes_alone):
         Scenario(persons=persons)
 
 
+@pytest.mark.slow
 def test_class_sizes_are_over_the_k_that_was_asked_for(classes_alone):
     released, _ = released_as_sets()
     asked = evaluate(REAL, released, k=2)["average_class_size"]
@@ -237,6 +239,7 @@ def test_whose_rows_they_are_is_not_compared(tmp_path):
     assert named.facts.left_out["home"] == "tells whose rows they are"
 
 
+@pytest.mark.slow
 def test_households_of_a_generalised_release():
     released, _ = released_as_sets()
     home = np.random.default_rng(0).integers(0, 40, 120)
@@ -255,6 +258,7 @@ def test_households_of_a_generalised_release():
     assert told == {("drug",)}
 
 
+@pytest.mark.slow
 def test_quasi_identifiers_are_what_uniques_are_sought_by():
     found = evaluate(REAL, people(120, 2), scenario=Scenario(["ward"]))
     assert found["population_uniques"].value == 0

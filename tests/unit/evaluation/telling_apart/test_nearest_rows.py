@@ -118,6 +118,7 @@ def test_an_audit_tells_both_and_along_k(within):
     assert all(v < 0.55 for k, v in figures.items() if hidden and k >= hidden)
 
 
+@pytest.mark.slow
 def test_an_audit_asks_no_k_below_what_a_column_calls_rare():
     table = people(300, 0)
     schema = infer_schema(table)
@@ -131,6 +132,7 @@ def test_an_audit_asks_no_k_below_what_a_column_calls_rare():
     assert sorted(audit.along_k) == [100, 200]
 
 
+@pytest.mark.slow
 def test_an_audit_parts_persons():
     table = visits(np.random.default_rng(0), 150).drop(columns="pin")
     model = CoclusterSynthesizer(
@@ -155,6 +157,7 @@ def folded(kind, n=150):
     return table.assign(number=results) if kind == "spelt" else table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["patterned", "with words", "spelt"])
 def test_an_audit_learns_from_labels_for_each_k(kind, monkeypatch):
     monkeypatch.setattr(audit_module, "ALONG_K", (20,))

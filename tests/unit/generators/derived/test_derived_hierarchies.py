@@ -226,6 +226,7 @@ def test_learnt_parts_have_hierarchies_too():
             assert len(hierarchy.labels[1]) == n_parts + n_missing
 
 
+@pytest.mark.slow
 def test_a_column_of_very_many_numbers(tmp_path):
     """As many distinct integers as Adult's fnlwgt has: 28,523."""
     n = 28_523
@@ -244,6 +245,7 @@ def test_a_column_of_very_many_numbers(tmp_path):
 # The function
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_hierarchies():
     runs = [
         derive_hierarchies(people(), n_iterations=6, random_state=3, n_jobs=jobs)

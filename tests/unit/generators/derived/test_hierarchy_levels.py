@@ -49,6 +49,7 @@ def codes_and_gains(n=1500):
     )
 
 
+@pytest.mark.slow
 def test_levels_of_a_column_of_many_values():
     table = codes_and_gains()
     for levels in (2, 5, 8):

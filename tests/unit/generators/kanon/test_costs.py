@@ -45,6 +45,7 @@ def visits(n=3000):
     return pd.DataFrame(table | {"smokes": smokes, "sex": sex})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [5, 50, 300])
 def test_the_loss_of_classes_is_that_of_their_labels(k):
     table = visits()
@@ -72,6 +73,7 @@ def test_the_loss_of_classes_is_that_of_their_labels(k):
     assert found == pytest.approx(true, rel=0.03)
 
 
+@pytest.mark.slow
 def test_what_begins_best_is_best_where_values_are_many(monkeypatch):
     table, starts = visits(), starting.first_labels
 

@@ -219,6 +219,7 @@ def few_combinations(n=2000, seed=0):
     return common.assign(illness=rng.choice(["flu", "cold", "none"], n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truthful", [False, True])
 def test_a_divided_release_is_k_anonymous_and_the_same_again(truthful):
     table = few_combinations()

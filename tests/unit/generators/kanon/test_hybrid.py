@@ -634,6 +634,7 @@ def residents(n=1200):
     return pd.DataFrame(columns)
 
 
+@pytest.mark.slow
 def test_different_values_are_no_reason_to_mix_other_columns(monkeypatch):
     table = residents()
     coarse = table.assign(pay=table["pay"] // 1000)

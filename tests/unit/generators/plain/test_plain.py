@@ -296,6 +296,7 @@ def test_without_time_there_is_a_grid_of_clusters_of_k(table, schema, k):
     assert synthesizer(k=k).fit(table, schema).cut_short_ == ()
 
 
+@pytest.mark.slow
 def test_k_at_sampling_is_k_at_fitting(table, schema):
     early = synthesizer(k=100).fit(table, schema).sample(50, random_state=3)
     late = synthesizer().fit(table, schema).sample(50, k=100, random_state=3)

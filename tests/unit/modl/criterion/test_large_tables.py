@@ -68,6 +68,7 @@ def test_the_kernels_continue_the_tables_of_codes():
         assert _kernels.log_constant_of(n, priors) == pytest.approx(expected, abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("j", [1, 2, 3, 8, 40])
 def test_many_values_in_few_clusters(j):
     """From some number of values on one term of the sum is all of it."""

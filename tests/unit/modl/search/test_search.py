@@ -121,6 +121,7 @@ def test_equal_seeds_give_equal_grids(table, seed):
     assert costs[0] == costs[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_in_the_middle_of_a_round_keeps_what_was_found(
     table, n_jobs, monkeypatch
@@ -148,6 +149,7 @@ def test_ctrl_c_in_the_middle_of_a_round_keeps_what_was_found(
     assert result.grid.cost < Grid.null(table).cost
 
 
+@pytest.mark.slow
 def test_a_table_of_large_counts_is_settled_by_regions():
     rng = np.random.default_rng(2)
     rows, columns = rng.integers(0, 12, 400), rng.integers(0, 6, 20)

@@ -109,6 +109,7 @@ def test_more_iterations_go_on_from_fewer(case):
         assert points(longer)[: len(shorter.trace)] == points(shorter)
 
 
+@pytest.mark.slow
 def test_the_trace_goes_from_the_null_grid_to_the_best(case):
     seen = []
     result = case.search(

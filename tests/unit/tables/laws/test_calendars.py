@@ -54,6 +54,7 @@ def test_weekdays_have_their_shares(rng, share):
     assert abs((drawn(values, DAYS).day_of_week == 0).mean() - real.mean()) < 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [300, 5000])
 @pytest.mark.parametrize("frequency", ["MS", "ME"])
 def test_first_and_last_days_of_months(rng, n, frequency):

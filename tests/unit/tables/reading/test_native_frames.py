@@ -139,6 +139,7 @@ def test_co_clusterings_are_those_of_the_same_rows(library):
     np.testing.assert_array_equal(*found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_synthetic_rows_are_of_the_library_that_was_fitted(library):
     ours, other = both_ways(library)

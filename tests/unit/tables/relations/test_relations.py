@@ -508,6 +508,7 @@ def test_parts_of_times(part, expected):
     np.testing.assert_allclose(told, [*expected, np.nan], atol=1e-11)
 
 
+@pytest.mark.slow
 def test_weeks_are_those_of_the_calendar():
     dates = pd.date_range("1967-12-20", "2032-01-10")
     days = dates.to_numpy().astype("M8[D]").astype(np.int64)

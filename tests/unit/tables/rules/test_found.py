@@ -137,6 +137,7 @@ def test_values_that_are_released_as_others_may_meet_any():
     assert not rules_of(evidence, (Never("ward", "sex", pairs[1:]),), 20).all
 
 
+@pytest.mark.slow
 def test_a_missing_value_is_one_that_can_be_named():
     frame = table()
     frame.loc[frame["ward"] == "eyes", "sex"] = np.nan

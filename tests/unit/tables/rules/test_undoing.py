@@ -31,12 +31,14 @@ def undone(frame, *changed):
     return undoing(Table(frame, schema), schema, changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed, by", [("monthly", "yearly"), ("yearly", "monthly")])
 def test_a_multiple_tells_what_it_is_of_and_the_other_way_round(changed, by):
     assert undone(payroll(), changed) == {changed: "yearly = 12 * monthly"}
     assert by in undone(payroll(), changed)[changed]
 
 
+@pytest.mark.slow
 def test_a_code_tells_its_label_and_a_label_its_code_where_it_has_one():
     assert undone(payroll(), "job") == {"job": "code -> job"}
     assert undone(payroll(), "code") == {"code": "job -> code"}
@@ -73,6 +75,7 @@ def test_a_copy_of_two_values_and_codes_that_few_have_are_found():
     assert undone(table, "place") == {}
 
 
+@pytest.mark.slow
 def test_a_column_of_nothing_tells_nothing():
     table = payroll().assign(nothing=None)
     for changed in ("age", "nothing"):
@@ -80,6 +83,7 @@ def test_a_column_of_nothing_tells_nothing():
             assert undone(table, changed) == {}
 
 
+@pytest.mark.slow
 def test_dates_and_what_is_above_an_allowance_tell_what_was_changed():
     rng = np.random.default_rng(0)
     lent = np.datetime64("2024-01-01") + rng.integers(0, 300, 1500)

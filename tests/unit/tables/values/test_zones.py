@@ -12,6 +12,7 @@ from coclust_synth.tables.values.zones import ahead, zone_of
 _SUMMER_AND_WINTER = np.array(["2024-07-01T12:00", "2024-01-01T12:00"], dtype="M8[us]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("minutes", "zone"),
     [

@@ -347,6 +347,7 @@ def test_a_value_is_in_as_many_cuts_as_the_depth(depth, most, monkeypatch):
         PHPartition(1.0, AGES, depth=0).plan(10)
 
 
+@pytest.mark.slow
 def test_runs_are_nearer_than_values_where_counts_are_smooth(monkeypatch):
     """The paper's claim: less error than noise alone, of counts that compress."""
     counts = np.repeat([50, 400, 10], [200, 200, 112])

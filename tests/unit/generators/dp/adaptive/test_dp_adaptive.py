@@ -387,6 +387,7 @@ def test_dependence_is_not_asked_of_few_rows_or_large_pairs():
     assert ledger.entries == ()
 
 
+@pytest.mark.slow
 def test_columns_that_nearly_say_the_same_are_all_bound_together(monkeypatch):
     """Six prices of a day, in tenths: where it is not asked, three rounds are made."""
     silence_noise(monkeypatch)
@@ -433,6 +434,7 @@ def test_one_column_is_a_histogram():
     assert [e.epsilon for e in generator.ledger_.entries] == [1.0]
 
 
+@pytest.mark.slow
 def test_pairs_are_compared_as_often_as_fives(monkeypatch):
     """Of 16 columns of two values there are 120 pairs and 4,368 fives."""
     silence_noise(monkeypatch)
@@ -614,6 +616,7 @@ def test_a_delta_is_left_where_a_release_makes_few_queries(
     assert found == sorted(found, reverse=True) and not found[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_fit_leaves_its_delta_by_the_noisy_number_of_rows():
     domain = {name: ["0", "1", "2", "3", "4"] for name in "abcdefghi"}

@@ -213,6 +213,7 @@ def fitted(request):
         return METHODS[request.param](5.0, domain).fit(people())
 
 
+@pytest.mark.slow
 def test_rows_have_the_distribution_of_the_model_under_the_conditions(fitted):
     """As those of many rows without conditions that meet them: about 30,000 of each.
 
@@ -264,6 +265,7 @@ def test_what_no_row_of_the_model_meets_is_refused(fitted, monkeypatch):
         fitted.sample(100, given="nobody=1")
 
 
+@pytest.mark.slow
 def test_models_with_margins_refuse_at_once(monkeypatch):
     """Without trying a row: they know the share of what is asked."""
     silence_noise(monkeypatch)

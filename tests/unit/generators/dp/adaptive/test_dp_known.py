@@ -68,6 +68,7 @@ def spent_on(frame):
     return np.array(values), 0.3 - entries[0].epsilon - sum(values)
 
 
+@pytest.mark.slow
 def test_groups_that_tell_much_leave_more_to_the_rounds(monkeypatch):
     """Of so few rows the dependence is not asked."""
     silence_noise(monkeypatch)

@@ -57,6 +57,7 @@ def test_claims_are_of_one_person_and_of_one_day(table, model):
     assert drawn.groupby("who")["day"].diff().dropna().min() >= pd.Timedelta(0)
 
 
+@pytest.mark.slow
 def test_no_rule_is_about_their_numbers():
     """Rows so far are as many as claims, or more."""
     table = claims(most=4)

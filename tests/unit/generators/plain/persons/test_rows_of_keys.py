@@ -68,6 +68,7 @@ def test_what_is_kept_is_said_of_persons_and_of_keys(model):
     assert not any("loan of" in said for said in structure.told_by_row_before)
 
 
+@pytest.mark.slow
 def test_individuals_are_persons_and_not_keys(table, monkeypatch):
     found, of_later = [], _RowsOfKeys.evidence_of_later
 
@@ -98,6 +99,7 @@ def test_a_saved_model_with_keys_draws_the_same(model, tmp_path):
     pd.testing.assert_frame_equal(*drawn)
 
 
+@pytest.mark.slow
 def test_rows_of_few_who_have_several_are_left_as_they_are(table):
     person = table["who"].str[1:].astype(int)
     first = table["loan"] == table.groupby("who")["loan"].transform("first")

@@ -182,6 +182,7 @@ def test_a_file_of_other_rows_is_refused(model, tmp_path):
         PlainModel.load(tmp_path / "a.model")
 
 
+@pytest.mark.slow
 def test_where_few_have_several_rows_all_are_drawn_with_one(table):
     several = table["patient"].duplicated(keep=False)
     few = table.loc[several, "patient"].unique()[:10]
@@ -203,6 +204,7 @@ def test_names_that_are_texts_and_no_dates(table):
     assert drawn.columns.tolist() == some.columns.tolist()
 
 
+@pytest.mark.slow
 def test_dates_can_be_missing(table):
     some = table.copy()
     some.loc[::7, "came"] = pd.NaT
@@ -210,6 +212,7 @@ def test_dates_can_be_missing(table):
     assert 0.05 < drawn["came"].isna().mean() < 0.3
 
 
+@pytest.mark.slow
 def test_rows_under_conditions_are_of_persons_named_in_sequence(model):
     drawn = model.sample(300, given="ward=heart", where="nights >= 2")
     assert (drawn["ward"] == "heart").all() and drawn["nights"].min() >= 2
@@ -309,6 +312,7 @@ def test_a_number_that_mostly_stays_is_that_of_the_row_before():
     assert abs(stays(fitted(table).sample()) - stays(table)) < 0.02
 
 
+@pytest.mark.slow
 def test_a_date_that_stays_for_some_rows_stays_though_it_is_near_another():
     """Six treatments a prescription, the first some days after its date."""
     rng, n, each = np.random.default_rng(0), 100, 12
@@ -333,6 +337,7 @@ def test_a_date_that_stays_for_some_rows_stays_though_it_is_near_another():
     assert measured(fitted(table).sample()) == pytest.approx((1, 1), abs=0.03)
 
 
+@pytest.mark.slow
 def test_days_are_told_since_a_date_that_stays_and_not_the_date():
     rng, n, each = np.random.default_rng(0), 100, 12
     seen = rng.integers(0, 600, (n, 1)) + rng.integers(5, 60, (n, each)).cumsum(axis=1)
@@ -381,6 +386,7 @@ def test_a_text_that_mostly_stays_is_that_of_the_row_before():
     assert abs(stays(fitted(table).sample()) - stays(table)) < 0.03
 
 
+@pytest.mark.slow
 def test_the_number_of_rows_is_drawn_before_the_first_row():
     """A rate is the person's mean in a single row, which hardly any drawn one is."""
     rng = np.random.default_rng(0)
@@ -448,6 +454,7 @@ def test_who_moves_comes_from_where_they_were_also_where_values_are_rare():
     assert "from = to of the row before" in structure.told_by_row_before
 
 
+@pytest.mark.slow
 def test_dates_of_a_row_stay_near_where_one_goes_with_the_season():
     """The month of a date whose tree is of its distance to the row before."""
     rng, n = np.random.default_rng(0), 700
@@ -526,6 +533,7 @@ def test_a_date_that_hardly_anybody_has_more_than_once():
     assert drawn["came"].notna().groupby(drawn["who"]).sum().max() == 1
 
 
+@pytest.mark.slow
 def test_stays_do_not_overlap_where_none_do():
     """In four of ten moves the next job begins on the day after the last one."""
     rng = np.random.default_rng(0)
@@ -573,6 +581,7 @@ def accounts(n=300, seed=0):
     return table.assign(before=(table["balance"] - table["amount"]).round(2))
 
 
+@pytest.mark.slow
 def test_what_is_added_up_is_added_up_in_what_is_drawn(tmp_path):
     table = accounts()
     model = fitted(table, person_id="who")
@@ -618,6 +627,7 @@ def test_days_since_the_last_visit_and_which_it_is_are_told_in_later_rows():
     assert (drawn.groupby("who").cumcount() + 1).eq(drawn["number"]).all()
 
 
+@pytest.mark.slow
 def test_sums_so_far_come_before_what_nearly_tells_their_terms():
     """The tax is about the share of a wage that tax so far is of wages so far."""
     rng = np.random.default_rng(0)
@@ -635,6 +645,7 @@ def test_sums_so_far_come_before_what_nearly_tells_their_terms():
         assert off.abs().max() < 0.006
 
 
+@pytest.mark.slow
 def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path):
     """Visits since a first one, few or many, at any time until the table ends."""
     rng = np.random.default_rng(0)
@@ -676,6 +687,7 @@ def test_there_is_no_bound_where_it_would_be_of_few():
     assert model.structure.most_rooms == np.inf
 
 
+@pytest.mark.slow
 def test_a_long_stay_does_not_end_a_person_where_few_overlap():
     """Three of a hundred last beyond the end of the table; others come meanwhile."""
     rng = np.random.default_rng(0)
@@ -703,6 +715,7 @@ def test_a_long_stay_does_not_end_a_person_where_few_overlap():
     assert overlaps[1] == pytest.approx(overlaps[0], abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_household_has_as_many_rows_as_its_size_says(more, tmp_path):
     """Or one more than it has children."""

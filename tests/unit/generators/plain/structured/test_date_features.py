@@ -112,6 +112,7 @@ def test_a_date_stays_one_of_a_few_distances_from_another():
     assert apart[~is_cast].dropna().isin([7, 14]).all()
 
 
+@pytest.mark.slow
 def test_no_part_goes_with_what_is_independent():
     rng = np.random.default_rng(0)
     for _ in range(10):

@@ -92,6 +92,7 @@ def test_runs_of_a_distance_hold_twenty_persons():
     assert len(holders) == own.n_codes == own.n_ordered and holders.min() >= 20
 
 
+@pytest.mark.slow
 def test_saved_and_coarser_ones_draw_the_same_way(tmp_path):
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)
     synthesizer.fit(stays())

@@ -169,6 +169,7 @@ def test_hours_of_next_rows_are_those_of_the_table_and_distances_too():
     assert (np.abs(quantiles[0] - quantiles[1]) < 1 + 0.1 * quantiles[0]).all()
 
 
+@pytest.mark.slow
 def test_parts_of_next_rows_are_saved(tmp_path):
     synthesizer = CoclusterSynthesizer(
         k=20, n_iterations=1, random_state=0, person_id="who"
@@ -178,6 +179,7 @@ def test_parts_of_next_rows_are_saved(tmp_path):
     assert again.sample(300).equals(synthesizer.sample(300))
 
 
+@pytest.mark.slow
 def test_a_second_date_that_nothing_tells_has_its_own_weekdays(tmp_path):
     """It is drawn as it is, not as so many days after that of the row before."""
     frame, rng = visits(200), np.random.default_rng(0)

@@ -80,6 +80,7 @@ def test_shares_of_an_amount_are_kept_with_what_tells_them():
     assert (drawn["charge"] - drawn["paid"] - drawn["left"]).abs().max() < 0.011
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_rows(table, fitted):
     again = synthesizer().fit(table, infer_schema(table).keep(*table))
     one, two = (s.sample(500, random_state=3) for s in (fitted, again))
@@ -112,6 +113,7 @@ def test_a_damaged_model_is_refused(fitted, tmp_path, monkeypatch):
         CoclusterSynthesizer.load(tmp_path / "broken.model")
 
 
+@pytest.mark.slow
 def test_leaves_and_clusters_are_of_k_persons(sales):
     fitted = synthesizer(person_id="person", k=30).fit(
         sales, infer_schema(sales).keep("net", "tax", "gross")
@@ -129,6 +131,7 @@ def test_leaves_and_clusters_are_of_k_persons(sales):
         assert rows.min() >= 30
 
 
+@pytest.mark.slow
 def test_a_fitted_coclustering_gives_the_clusters(table):
     schema = infer_schema(table).keep(*table)
     model = MODLCoclustering(n_iterations=2, random_state=0).fit(table, schema)
@@ -158,6 +161,7 @@ def test_coarser_draws_are_from_larger_leaves(fitted, tmp_path):
         pd.testing.assert_frame_equal(drawn, fitted.sample(500, k=k))
 
 
+@pytest.mark.slow
 def test_coarser_draws_of_persons_need_another_fit(sales):
     asked = synthesizer(k=30, person_id="person")
     fitted = asked.fit(sales, infer_schema(sales).keep("net", "tax", "gross"))
@@ -246,6 +250,7 @@ def orders(n=2000, seed=0):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("person_id", [None, "customer"])
 def test_dates_that_others_nearly_tell_keep_their_weekdays(person_id):
     table = orders()
@@ -263,6 +268,7 @@ def test_dates_that_others_nearly_tell_keep_their_weekdays(person_id):
     assert abs((own == 1).mean() - (waits == 1).mean()) < 0.03
 
 
+@pytest.mark.slow
 def test_rows_of_a_person_are_as_seldom_on_weekends():
     """A date is told by that of the row before; few fall on a weekend, not none."""
     rng = np.random.default_rng(0)
@@ -282,6 +288,7 @@ def test_rows_of_a_person_are_as_seldom_on_weekends():
     assert abs(ours - real) < 0.03
 
 
+@pytest.mark.slow
 def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
     """Of very many distances between two dates none is forbidden."""
     table = orders().drop(columns="customer")
@@ -330,6 +337,7 @@ def test_a_centred_column_has_the_digits_of_the_table():
     assert off.abs().max() < 1e-4
 
 
+@pytest.mark.slow
 def test_whole_numbers_that_are_one_off_are_not_rounded():
     """The birthday is still to come for most: numbers with missing ones beside them."""
     rng = np.random.default_rng(6)
@@ -357,6 +365,7 @@ def test_last_digits_turn_no_order_round():
     assert (drawn["wind"] <= drawn["gust"]).all()
 
 
+@pytest.mark.slow
 def test_a_calendar_takes_nothing_from_what_most_dates_are_left():
     """Nine of ten end on the day that they began: on Sundays too, though few begin."""
     rng = np.random.default_rng(0)

@@ -96,6 +96,7 @@ def test_a_few_other_payments_leave_the_step():
     assert Fraction(10) not in feature.steps
 
 
+@pytest.mark.slow
 def test_no_step_is_found_where_categories_say_nothing():
     rng = np.random.default_rng(0)
     for _ in range(20):

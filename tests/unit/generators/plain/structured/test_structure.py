@@ -119,6 +119,7 @@ def test_it_comes_back_from_json_and_arrays(structure):
     pd.testing.assert_frame_equal(one, two)
 
 
+@pytest.mark.slow
 def test_no_number_of_few_and_no_rare_text_is_written(stays, structure):
     frame = stays[["doctor", "drugs", "room", "bill", "lent", "paid"]].copy()
     frame.loc[frame.index[:3], "doctor"] = "dr Zachary"
@@ -223,6 +224,7 @@ def test_what_is_told_later_keeps_its_own_rules(place):
     assert not any(learnt.count_broken(drawn))
 
 
+@pytest.mark.slow
 def test_dates_some_hours_apart_stay_so():
     rng = np.random.default_rng(0)
     went = pd.Timestamp("2023-01-01") + pd.to_timedelta(
@@ -300,6 +302,7 @@ def test_an_order_leaves_room_for_what_is_drawn_between():
     assert (made["middle"] <= made["high"]).all()
 
 
+@pytest.mark.slow
 def test_a_sum_is_kept_although_few_rows_break_an_order_with_it():
     rng = np.random.default_rng(0)
     net, tax = rng.integers(100, 1000, (2, 3000))
@@ -354,6 +357,7 @@ def test_a_tie_is_no_further_than_the_column_goes():
     assert drawn["paid"].max() <= 5000
 
 
+@pytest.mark.slow
 def test_a_product_is_kept_to_its_last_digit():
     """Roundings of small totals, drawn for large ones, were thousands of steps."""
     rng = np.random.default_rng(0)

@@ -11,6 +11,7 @@ from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.values.dependences import learn_lookup
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rises", [1, -1])
 def test_a_tax_by_bracket_rises_with_what_is_earned(rises):
     """Of most amounts fewer than 20 people have the tax that goes with each."""

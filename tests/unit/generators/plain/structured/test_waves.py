@@ -98,6 +98,7 @@ def test_dates_of_waves_are_drawn_as_they_are():
     assert not drawn.duplicated(["person", "came"]).any()
 
 
+@pytest.mark.slow
 def test_waves_have_times_of_day():
     """Seconds are no exact fractions of days: the last wave is not lost to rounding."""
     table = answers()
@@ -115,6 +116,7 @@ def test_waves_have_times_of_day():
     )
 
 
+@pytest.mark.slow
 def test_nobody_answers_after_a_last_year_between_waves():
     table = answers().drop(columns=["born", "age", "index"])
     last = table.groupby("person")["year"].transform("max")

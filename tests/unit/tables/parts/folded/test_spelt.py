@@ -168,6 +168,7 @@ def measured(n=600, seed=0):
     )
 
 
+@pytest.mark.slow
 def test_numbers_and_days_among_words_are_made_columns():
     frame = measured()
     own = found(frame)
@@ -189,6 +190,7 @@ def test_numbers_and_days_among_words_are_made_columns():
     assert schema_with_spelt(back, schema, own).names == ("result", "amount", "seen")
 
 
+@pytest.mark.slow
 def test_columns_that_are_made_are_of_many_and_left_where_a_rule_is_stated():
     frame = measured()
     assert not found(frame, k=700)

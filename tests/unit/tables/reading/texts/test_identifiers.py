@@ -87,6 +87,7 @@ def test_a_sample_is_judged_as_its_table(n_rows):
     assert infer_schema(table).undecided == ASKED
 
 
+@pytest.mark.slow
 def test_a_repeated_identifier_is_told_from_other_codes():
     schema = infer_schema(stays())
     several = "looks like an identifier of persons or households with several rows, "
@@ -179,6 +180,7 @@ def test_codes_are_told_from_texts():
     assert schema["place"].reason.startswith("looks like names or texts by hand")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("role", "kept"),
     [

@@ -176,6 +176,7 @@ def test_parts_of_other_dates_tell_none():
     assert find_dates_of_parts(evidence_of(table), 1500) == []
 
 
+@pytest.mark.slow
 def test_times_of_a_day_are_no_rounding_of_a_day():
     """A date some hours after another was said to be so by the same in every row."""
     table = departures()[["utc"]]
@@ -210,6 +211,7 @@ def test_a_date_that_is_a_few_distances_from_another_is_told_by_it():
     assert [(rule.target, rule.about) for rule in sums] == [("check", False)]
 
 
+@pytest.mark.slow
 def test_no_sum_nearly_tells_a_date_that_is_a_few_distances_from_another(people):
     """Later visits are rarer: their number nearly says when the next one is."""
     number = np.random.default_rng(0).integers(1, 22, 600)

@@ -154,6 +154,7 @@ def test_what_is_no_such_rule_is_refused(wrong):
     assert MonthsAfter("a", "b", by="c").wrong_kind({"b": "datetime"}) is None
 
 
+@pytest.mark.slow
 def test_drawn_rows_keep_them():
     table = contracts()
     model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table)

@@ -30,6 +30,7 @@ def found(columns, told=(), k=20):
     return find_products_of_durations(evidence, rulers, told, k)
 
 
+@pytest.mark.slow
 def test_a_share_of_a_duration_is_found(nights):
     (fit,) = found(nights)
     assert fit.terms == {"slept": 1, "bed": -1} and fit.constant == 100

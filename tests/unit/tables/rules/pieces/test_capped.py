@@ -41,6 +41,7 @@ def test_a_floor_is_found_too(rents):
     assert (rule.at_least, rule.at_most) == ("cap", None)
 
 
+@pytest.mark.slow
 def test_a_sum_of_all_is_told_and_no_part_with_another_as_floor():
     """Where both are 0 or neither is, insurance is a share, below all freight."""
     rng = np.random.default_rng(0)

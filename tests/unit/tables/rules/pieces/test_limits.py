@@ -37,6 +37,7 @@ def test_what_is_used_above_an_allowance_is_found(rng):
     assert rules[0] == str(rule) and not any("never" in own for own in rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_sum", [True, False])
 def test_a_whole_sum_is_not_given_up_for_a_limit(rng, with_sum):
     """Where there are earnings three tenths of all is deducted, else one tenth."""
@@ -55,6 +56,7 @@ def test_a_whole_sum_is_not_given_up_for_a_limit(rng, with_sum):
         assert str(rule) == "earned = taken / 0.3 - pension, at least 0"
 
 
+@pytest.mark.slow
 def test_caps_and_floors_and_allowances_of_ones_own(rng):
     cost = rng.lognormal(5, 1, 2000).round(2)
     allowed = rng.choice([50, 100, 300], 2000)
@@ -158,6 +160,7 @@ def test_k_individuals_are_at_the_limit_and_k_are_not(rng, who, k, n_found):
     assert len(found({"used": used, "fee": fee}, k=k, persons=persons)) == n_found
 
 
+@pytest.mark.slow
 def test_independent_columns_have_none(rng):
     for _ in range(20):
         columns = {
@@ -166,6 +169,7 @@ def test_independent_columns_have_none(rng):
         assert found(columns) == []
 
 
+@pytest.mark.slow
 def test_rows_that_are_drawn_keep_it(rng):
     used, fee = calls(rng)
     table = pd.DataFrame({"used": used, "fee": fee})

@@ -35,6 +35,7 @@ def test_a_score_is_the_sum_of_its_items_or_the_code_that_one_has(items):
     assert str(fit) == "score = b + a - c + 6, or -9, -7 where one is"
 
 
+@pytest.mark.slow
 def test_a_mean_of_what_was_answered_hides_no_score(items):
     columns = score(items)
     answered = np.where(items < 0, np.nan, np.array([[1], [1], [-1]]) * items)
@@ -45,6 +46,7 @@ def test_a_mean_of_what_was_answered_hides_no_score(items):
     assert told(columns | {"mean": mean})["score"] == told(columns)["score"]
 
 
+@pytest.mark.slow
 def test_a_code_of_few_is_none(items):
     items[items == -9] = 1
     columns = score(items)

@@ -32,6 +32,7 @@ def bills_of(columns, k=20, persons=None):
 STAY = Bill("total", (("nights", "rate"),), (1.0,), ("extras",), (1.0,))
 
 
+@pytest.mark.slow
 def test_a_total_is_told_from_its_parts_and_not_one_of_them(rng):
     columns = stays(rng)
     rules = rules_of(evidence_of(columns), None, 20)
@@ -41,6 +42,7 @@ def test_a_total_is_told_from_its_parts_and_not_one_of_them(rng):
     assert str(STAY) == "total = nights * rate + extras"
 
 
+@pytest.mark.slow
 def test_two_products(rng):
     day, night = (rng.gamma(3, 80, 2000).round(1) for _ in range(2))
     tariff = rng.integers(0, 6, 2000)
@@ -53,6 +55,7 @@ def test_two_products(rng):
     assert bills_of(columns) == [Bill("bill", pairs, (1.0, 1.0))]
 
 
+@pytest.mark.slow
 def test_a_factor_of_two_products_and_one_that_few_rows_have(rng):
     hours, wage = rng.integers(20, 41, 3000), rng.normal(25, 4, 3000).round(2)
     overtime = np.where(rng.random(3000) < 0.9, 0, rng.integers(1, 20, 3000))
@@ -62,6 +65,7 @@ def test_a_factor_of_two_products_and_one_that_few_rows_have(rng):
     assert bills_of(columns) == [Bill("pay", pairs, (1.0, 1.5))]
 
 
+@pytest.mark.slow
 def test_what_is_taken_off_and_what_all_pay(rng):
     columns = stays(rng)
     columns["due"] = (columns.pop("total") - 2 * columns["extras"] + 2.5).round(2)
@@ -100,6 +104,7 @@ def test_factors_of_either_sign(rng):
     assert bills_of(columns) == [Bill("y", (("a", "b"),), (1.0,))]
 
 
+@pytest.mark.slow
 def test_a_few_rows_may_be_wrong_and_cells_missing(rng):
     columns = pd.DataFrame(stays(rng))
     columns.loc[::500, "total"] += 1000
@@ -113,6 +118,7 @@ def test_a_few_rows_may_be_wrong_and_cells_missing(rng):
     assert bills_of(columns) == []
 
 
+@pytest.mark.slow
 def test_a_few_cells_may_be_missing(rng):
     columns = pd.DataFrame(stays(rng))
     for name in ("nights", "rate", "extras", "guests"):
@@ -173,6 +179,7 @@ def test_each_product_is_of_k_individuals(rng):
     assert bills_of(columns, persons=persons) == []
 
 
+@pytest.mark.slow
 def test_few_values_few_rows_and_dates_are_left_out(rng):
     columns = stays(rng)
     assert bills_of({name: own[:150] for name, own in columns.items()}) == []

@@ -94,6 +94,7 @@ def test_independent_columns_have_none():
         assert found(table.assign(y=rng.normal(size=n), z=rng.lognormal(size=n))) == []
 
 
+@pytest.mark.slow
 def test_drawn_rows_keep_them(tmp_path):
     model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(grades())
     model.save(tmp_path / "m")

@@ -221,6 +221,7 @@ def test_independent_columns_have_none(seed):
     assert find_fits(numbers, dict.fromkeys(numbers, ContinuousRuler())) == []
 
 
+@pytest.mark.slow
 def test_no_column_depends_on_itself(rng):
     a, b = rng.integers(0, 1000, (2, 2000)).astype(float)
     numbers = {"a": a, "b": b, "c": a + b, "d": a - b, "e": 2 * a + b}
@@ -237,6 +238,7 @@ def test_no_column_depends_on_itself(rng):
         fits = {t: p for t, p in fits.items() if t not in ready}
 
 
+@pytest.mark.slow
 def test_a_fit_that_most_rows_respect_is_exact(rng):
     a, b = rng.integers(0, 1000, (2, 3000)).astype(float)
     numbers, rulers = (
@@ -276,6 +278,7 @@ def test_no_column_is_added_for_what_rounding_leaves(rng):
     assert not fit.about
 
 
+@pytest.mark.slow
 def test_a_sum_is_told_for_the_column_that_has_no_other_order(rng):
     """No room is left for another order in what the sum tells."""
     came = rng.integers(15_000, 20_000, 2000).astype(float)
@@ -293,6 +296,7 @@ def test_a_sum_is_told_for_the_column_that_has_no_other_order(rng):
         assert not fit.about
 
 
+@pytest.mark.slow
 def test_a_total_is_told_though_it_is_more_than_what_another_sum_says(rng):
     """Else one of the parts is all that others leave of it, and seldom 0."""
     parts = np.round(rng.exponential(1000, (3, 3000)) * (rng.random((3, 3000)) < 0.7))
@@ -316,6 +320,7 @@ def test_what_is_nothing_where_a_sum_is_off_does_not_come_of_it(rng):
     assert str(fits["age"]) == "age ~ years" and "years" not in fits
 
 
+@pytest.mark.slow
 def test_what_is_carried_on_is_told_from_what_comes(rng):
     """Else a payment is told, and is no longer nothing where nothing was paid."""
     before, due = np.round(rng.exponential([[30], [50]], (2, 3000)), 2)
@@ -337,6 +342,7 @@ def test_what_is_carried_on_is_told_from_what_comes(rng):
     assert fit.target != "balance"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step, told", [(9, "days"), (60, "end")])
 def test_the_days_are_told_where_short_steps_lead_from_one_date_to_another(
     step, told, rng
@@ -355,6 +361,7 @@ def test_the_days_are_told_where_short_steps_lead_from_one_date_to_another(
     assert len(fits) == (3 if told == "days" else 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share, told", [(0.6, "days"), (0.2, "start")])
 def test_what_mostly_equals_another_column_is_not_told(share, told, rng):
     """An end is mostly the planned one, which is told from the start."""
@@ -372,6 +379,7 @@ def test_what_mostly_equals_another_column_is_not_told(share, told, rng):
     assert [fit.target for fit in fits if not fit.about] == [told]
 
 
+@pytest.mark.slow
 def test_a_sum_is_of_the_column_in_whose_unit_it_is(rng):
     """Cholesterol in moles tells it as well as that in grams, but for its rounding."""
     numbers = {"all": np.round(rng.normal(185, 38, 3000).clip(80))}
@@ -407,6 +415,7 @@ def test_what_is_added_from_row_to_row_may_be_of_many_terms(rng):
     assert fit.terms == {"c": 1, "d": 1, "e": 1, "part": 1}
 
 
+@pytest.mark.slow
 def test_one_of_many_terms_may_be_a_share(rng):
     """What is taxed of wages, gains and a share of a pension, which few have."""
     parts = np.round(rng.lognormal([[9], [5], [7], [8], [9.5]], 1, (5, 4000)))
@@ -418,6 +427,7 @@ def test_one_of_many_terms_may_be_a_share(rng):
     assert fit.terms == {"a": 1, "b": 1, "c": 1, "d": 1, "e": 0.85}
 
 
+@pytest.mark.slow
 def test_a_sum_of_sums_is_told_by_these(rng):
     """Columns that are sums of each other have no coefficients of their own."""
     a, b, c, d, e = np.round(rng.exponential(100, (5, 1000)), 2)
@@ -428,6 +438,7 @@ def test_a_sum_of_sums_is_told_by_these(rng):
     assert sorted(len(fit.parents) for fit in fits) == [2, 4]
 
 
+@pytest.mark.slow
 def test_what_columns_are_that_hang_together_hides_no_sum(rng):
     """Needs and benefits by heads: of the heads, both may be told, and so the claim."""
     adults, children = rng.integers(1, 4, 1000), rng.integers(0, 5, 1000)
@@ -513,6 +524,7 @@ def test_a_share_of_large_amounts_is_told_to_their_last_cent(rng, share):
         assert fit.coefficients == (share,) and str(fit) == "tax = bill / 6"
 
 
+@pytest.mark.slow
 def test_several_coefficients_are_told_to_the_last_cent(rng):
     a, b = np.round(rng.lognormal(9, 1, (2, 3000)), 2)
     numbers = {"a": a, "b": b, "y": np.round(a / 7 + 0.0753125 * b + 12, 2)}
@@ -556,6 +568,7 @@ def test_animals_are_units_by_weights(rng):
     assert fit.terms == weights and not fit.about and not fit.constant
 
 
+@pytest.mark.slow
 def test_a_mean_of_three_is_told_in_thirds(rng):
     numbers = dict(zip("abc", rng.integers(80, 200, (3, 4000)) * 1.0, strict=True))
     numbers["mean"] = np.round(sum(numbers.values()) / 3, 1)
@@ -564,6 +577,7 @@ def test_a_mean_of_three_is_told_in_thirds(rng):
     assert (fit.target, set(fit.coefficients)) == ("mean", {1 / 3})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_reversed", [0, 2])
 def test_a_mean_of_many_items_is_told_in_shares_of_one_size(rng, n_reversed):
     """Also where it has few values, which other shares of others may not tell."""

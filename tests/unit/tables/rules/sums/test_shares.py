@@ -99,6 +99,7 @@ def test_a_share_of_few_people_is_not_told(rng):
     assert found_of_persons[0].shares == (0.8, 0.9, 1.0)
 
 
+@pytest.mark.slow
 def test_a_share_that_stands_in_a_column_is_a_product_with_it(rng):
     """The column is drawn for itself, and then tells the share of each row."""
     pay = np.round(rng.lognormal(8, 0.4, 3000))
@@ -119,6 +120,7 @@ def test_a_share_that_stands_in_a_column_is_a_product_with_it(rng):
     assert not any("of pay" in rule for rule in rules)
 
 
+@pytest.mark.slow
 def test_what_is_told_tells_in_a_sum_what_has_shares_too(rng):
     """What is left to pay of a due is the rest; a tax with a duty has one rate."""
     price = rng.integers(50, 900, 3000) * 100.0
@@ -137,6 +139,7 @@ def test_what_is_told_tells_in_a_sum_what_has_shares_too(rng):
     assert rules[rest].terms == {"due": 1, of_rest[0]: -1}
 
 
+@pytest.mark.slow
 def test_of_a_whole_and_two_parts_one_has_shares(rng):
     charge, paid = bills(rng)
     columns = {"charge": charge, "paid": paid, "own": np.round(charge - paid, 2)}

@@ -60,6 +60,7 @@ def test_where_blanks_are_other_numbers_they_are_left_alone():
     assert told(table) == [OF_ALL]
 
 
+@pytest.mark.slow
 def test_scores_are_sums_or_means_of_what_was_answered():
     table = items()
     score = SumOfKnown("score", tuple(ITEMS), (1.0,) * 5, 0.0, tuple(ITEMS))

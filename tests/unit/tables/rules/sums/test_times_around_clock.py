@@ -120,6 +120,7 @@ def arrivals(rng, n=1500):
     return columns | {"left": clock(minute + stays), "stays": stays}
 
 
+@pytest.mark.slow
 def test_times_beside_a_moment_are_told_from_it(rng):
     """No midnight is needed, as the day is that of the moment in all rows."""
     columns = arrivals(rng)

@@ -81,6 +81,7 @@ def test_a_limit_that_stands_in_a_column_of_few_values():
     assert found.parents[0] in ("test", "low")
 
 
+@pytest.mark.slow
 def test_no_limits_beside_where_there_are_none():
     rng = np.random.default_rng(3)
     for _ in range(20):
