@@ -24,9 +24,13 @@ _PACKAGE = Path(__file__).parent
 class KernelLocator(UserProvidedCacheLocator):
     """Where the code of a kernel is kept: by its place in the package.
 
-    Numba names folders by the path of the sources, so that each environment would
-    compile its own.
+    Numba names folders by the path of the sources, and its earlier versions ask when
+    these were written, so that each environment would compile its own.
     """
+
+    def get_source_stamp(self):
+        """What the code was compiled from."""
+        return _digest_of(self._py_file)
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file):
@@ -57,6 +61,11 @@ def inlined_kernel(function):
     For the steps of an innermost loop, where a call is as dear as what it does.
     """
     return kernel(function, forceinline=True)
+
+
+@cache
+def _digest_of(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 @cache

@@ -31,7 +31,7 @@ class Repeated:
     layout : str
         Of a date; empty of others.
     shortest, longest : int
-        How long such pieces are.
+        How long such pieces are, of 20 rows or more.
     """
 
     name: str
@@ -44,7 +44,10 @@ class Repeated:
         """The first of some columns that pieces of keys repeat, if there is one."""
         if len(pieces) < _MIN_ROWS or pieces.nunique() < 2:
             return None
-        lengths = pieces.str.len()
+        n_long = pieces.str.len().value_counts()
+        lengths = n_long.index[n_long >= _MIN_ROWS]
+        if not len(lengths):
+            return None
         for name in others.columns:
             is_date = is_datetime64_dtype(others[name])
             for layout in _LAYOUTS if is_date else ("",):
@@ -88,7 +91,7 @@ class Around:
         Parameters
         ----------
         tokens : sequence of sequence of str
-            Of each key, as many of all.
+            Of a key of each person, as many of all.
         at : int
             Which of these is the number.
         others : DataFrame

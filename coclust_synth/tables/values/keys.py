@@ -101,8 +101,13 @@ class Key:
         texts = series.astype(str).tolist()
         split, repeats = split_numbers(texts, whose), None
         around, numbers = split or ((("", ""),), texts)
-        if split is not None and others is not None:
-            repeats = Around.find(*tokens_of(texts), others)
+        tokens, at = tokens_of(texts)
+        if at is not None and others is not None:
+            once = slice(None) if whose is None else ~pd.Series(whose).duplicated()
+            of_persons = pd.Series(tokens)[once]
+            repeats = Around.find(of_persons, at, others[once].reset_index(drop=True))
+        if repeats is not None:
+            numbers = [own[at] for own in tokens]
         places = places_of(numbers)
         if places is not None:
             places = other_places(numbers, places)

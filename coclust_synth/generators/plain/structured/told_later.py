@@ -110,10 +110,11 @@ def ranges_by_fits(rules, unbound, name, numbers, ends):
 def _range_by_product(rule, name, numbers, ends):
     """Where one column of a product may be, nan where it says nothing.
 
-    Anywhere where it may be 0 and the others are over it: then there is no product.
+    Anywhere where it may be 0 and then there is no product: where others are over it,
+    or the product is never 0. Nothing is said beside a factor of 0 either.
     """
     power = rule.terms[name]
-    if power < 0 and ends(name)[0] <= 0:
+    if ends(name)[0] <= 0 and (power < 0 or ends(rule.target)[0] > 0):
         return -np.inf, np.inf
     with np.errstate(divide="ignore", invalid="ignore"):
         lowest, highest = (
@@ -121,7 +122,8 @@ def _range_by_product(rule, name, numbers, ends):
         )
         for other, exponent in rule.terms.items():
             if other != name:
-                own = map(np.log, _known(other, numbers, ends))
+                low, high = _known(other, numbers, ends)
+                own = np.where(high > 0, (np.log(low), np.log(high)), np.nan)
                 least, most = _between(exponent, *own)
                 lowest, highest = lowest - most, highest - least
         bounds = np.exp(lowest / power), np.exp(highest / power)

@@ -230,3 +230,28 @@ def test_keys_repeat_no_column_that_is_left_out():
     schema = infer_schema(frame).keep("age", "applied").drop("place").as_key("id")
     (key,) = learn_keys(frame, schema)
     assert key.repeats is None
+
+
+def test_keys_repeat_codes_that_few_have_each():
+    """Those of sixty places, of seven rows each, and of one with a long code."""
+    place = (100 + np.arange(400) % 60).astype(str).astype(object)
+    place[7] = "987654321"
+    keys = [f"{own}-{i:05d}" for i, own in enumerate(place)]
+    frame = pd.DataFrame({"place": place, "id": keys})
+    (key,) = learn_keys(frame, infer_schema(frame).keep("place").as_key("id"))
+    assert "987654321" not in json.dumps(key.to_dict()) and key.to_dict()["repeats"]
+    assert '"longest": 3' in json.dumps(key.to_dict())
+    made = with_keys(frame[["place"]], [key])["id"]
+    told = made.str.split("-").str[0]
+    assert (told == frame["place"]).sum() == 399 and made.is_unique
+    assert not made.isin(keys).any()
+
+
+def test_twenty_persons_say_what_keys_repeat():
+    """Rows of one person do not."""
+    frame = pd.DataFrame({"year": [*range(2000, 2030)] * 2})
+    frame["id"] = [f"{year}-{i:03d}" for i, year in enumerate(frame["year"])]
+    column, frame = infer_schema(frame).as_key("id")["id"], frame.astype(str)
+    for whose, is_repeated in ((np.arange(60), True), (np.arange(60) // 4, False)):
+        own = Key.learn(frame["id"], column, 1, whose, frame[["year"]])
+        assert (own.repeats is not None) == is_repeated

@@ -504,6 +504,29 @@ def test_ranges_that_products_leave():
     # Of a divisor that may be 0, nothing is said: there is no product.
     ends["size"] = 0, 9
     assert not np.isfinite(ranges("size", rank=[100, 1])).any()
+    # Nor of what is over 0.
+    low, high = ranges("rank", size=[0, 4])
+    assert np.isnan([low[0], high[0]]).all() and high[1] == pytest.approx(400)
+    # A factor that may be 0 says nothing where the product never is: it is missing.
+    ends["rank"] = 0, 600
+    assert not np.isfinite(ranges("rank", size=[0.1, 4])).any()
+
+
+@pytest.mark.parametrize("power", [1, -1])
+def test_where_a_factor_is_0_there_may_be_no_product(power):
+    rng = np.random.default_rng(0)
+    hours = np.where(rng.random(600) < 0.3, 0, rng.integers(1, 80, 600))
+    cost = rng.integers(500, 1000, 600) * 1.0
+    pay = np.where(hours > 0, cost * np.maximum(hours, 1.0) ** power, np.nan)
+    frame = pd.DataFrame({"hours": hours, "cost": cost, "pay": pay})
+    structure = learn(frame)
+    assert any(fit.logarithms for fit in structure.rules.fits.values())
+    rows = draw_rows(
+        structure, np.zeros(2000, dtype=np.int64), np.random.default_rng(1)
+    )
+    none = rows["hours"] == 0
+    assert none.mean() == pytest.approx((hours == 0).mean(), abs=0.05)
+    assert rows["cost"][none].min() >= 500
 
 
 def test_a_quotient_stays_between_its_ends():
