@@ -138,9 +138,7 @@ def _missing(scores: Sequence[Score]) -> Iterator[Finding]:
     ]
     if changed:
         most = sorted(changed, key=lambda score: -score.value)[:_NAMED]
-        named = "; ".join(f"{score.columns[0]} ({score.note})" for score in most)
-        if len(changed) > _NAMED:
-            named += f"; and {len(changed) - _NAMED} more"
+        named = _and_more((f"{s.columns[0]} ({s.note})" for s in most), len(changed))
         yield Finding(
             "missing", f"The share of rows without a value has changed: {named}."
         )
@@ -150,14 +148,9 @@ def _rules(rules: pd.DataFrame) -> Iterator[Finding]:
     known = rules["released"] - rules["real"] > _BROKEN
     broken = rules[known].sort_values("released", ascending=False, kind="stable")
     if len(broken):
-        named = "; ".join(
-            f"{rule} by {share:.1%} of the rows"
-            for rule, share in zip(
-                broken["rule"][:_NAMED], broken["released"][:_NAMED], strict=True
-            )
-        )
-        if len(broken) > _NAMED:
-            named += f"; and {len(broken) - _NAMED} more"
+        most = broken[["rule", "released"]][:_NAMED].itertuples(index=False)
+        said = (f"{rule} by {share:.1%} of the rows" for rule, share in most)
+        named = _and_more(said, len(broken))
         yield Finding(
             "rules",
             f"The release breaks {len(broken)} of {len(rules)} rules of the real "
@@ -173,6 +166,12 @@ def _values(scores: Mapping[str, Score]) -> Iterator[Finding]:
             f"{score.value:.2%} of the released cells hold a value that the real table "
             f"lacks ({score.note}).",
         )
+
+
+def _and_more(said, n):
+    """The first few of n, as text, and how many more there are."""
+    more = [f"and {n - _NAMED} more"] if n > _NAMED else []
+    return "; ".join([*said, *more])
 
 
 def _of_no_copy(score, most=max):

@@ -8,6 +8,7 @@ import numpy as np
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence, Fit, Nested, Never
+from coclust_synth.tables.rules.fitting.savings import MAX_LEFT, spread_left
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import (
     measured_lookup,
@@ -15,7 +16,6 @@ from coclust_synth.tables.rules.measured import (
     measured_values,
     nested_or_ranges,
 )
-from coclust_synth.tables.rules.sums.fits import MAX_LEFT, spread_left
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     Pair,

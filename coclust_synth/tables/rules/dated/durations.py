@@ -5,10 +5,10 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.exact import exact_product
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.rounding import has_own_digits, misses
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED
-from coclust_synth.tables.rules.sums.fits import exact_product
 from coclust_synth.tables.rules.sums.search import plain_numbers
 
 

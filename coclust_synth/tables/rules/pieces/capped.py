@@ -6,10 +6,10 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Capped
 from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.holding import breaks_few, tells_nearly_all
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, Scale
-from coclust_synth.tables.rules.sums.fits import exact_sums
 from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Rows that are at no limit, at least, and share of the rows that are at it.

@@ -13,6 +13,7 @@ from coclust_synth.tables.relations import Bill, Cases, Fit, Limited
 from coclust_synth.tables.relations.common.fields import as_written
 from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
 from coclust_synth.tables.rules.fitting.dependants import dependants, in_turn
+from coclust_synth.tables.rules.fitting.exact import exact_product, exact_sums
 from coclust_synth.tables.rules.fitting.few_rows import (
     ROWS_OF_LOOK,
     evenly,
@@ -27,7 +28,6 @@ from coclust_synth.tables.rules.fitting.rounding import (
 )
 from coclust_synth.tables.rules.fitting.scales import bits_of
 from coclust_synth.tables.rules.pieces.limits import limits_of, sum_within
-from coclust_synth.tables.rules.sums.fits import exact_product, exact_sums
 from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Columns of no more values say which case a row is, of all so many values at most.

@@ -10,9 +10,9 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.reading.texts.missing_codes import missing_codes
 from coclust_synth.tables.relations import Limited, LimitedBill
 from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.holding import breaks_few, tells_nearly_all
 from coclust_synth.tables.rules.sums.bills import Bills
-from coclust_synth.tables.rules.sums.fits import exact_sums
 from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Rows that are at no limit, at least, and the values that they have.

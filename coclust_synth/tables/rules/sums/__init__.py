@@ -2,6 +2,7 @@
 
 search        one column after the other, and what is remembered of it
 fits          columns that are about a sum, or a product, of others
+sides         which of its columns such a sum, or product, is told for
 bills         columns that are a sum with products in it
 quotients     columns that are a sum over a column
 known         columns that are a sum of what is there of others

@@ -9,10 +9,10 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import AroundClock
 from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
 from coclust_synth.tables.rules.fitting.rounding import MAX_UNUSABLE, half_step
 from coclust_synth.tables.rules.fitting.scales import MIN_BITS, bits_of
-from coclust_synth.tables.rules.sums.fits import exact_sums
 
 # Of half a step, what more than doubles lose of it.
 _SEEN = 1e-3

@@ -3,8 +3,10 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
+from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.rounding import misses
-from coclust_synth.tables.rules.sums.fits import exact_sums, find_fits, spread_left
+from coclust_synth.tables.rules.fitting.savings import spread_left
+from coclust_synth.tables.rules.sums.fits import find_fits
 
 CENTS = SteppedRuler(0.01, whole=False)
 
