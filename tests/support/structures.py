@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.rules.found import rules_of
 from support.evidence import evidence_of

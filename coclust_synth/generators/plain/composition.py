@@ -5,7 +5,7 @@ import numpy as np
 from coclust_synth.generators.draws import allot
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.persons.persons import PersonStructure
-from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 
 # Rows, or persons, that are drawn where the counts are not in the file: shares of a
 # cluster of a tenth of them are within .02.

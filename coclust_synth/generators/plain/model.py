@@ -21,7 +21,7 @@ from coclust_synth.generators.plain.persons.persons import (
     WITHIN,
     PersonStructure,
 )
-from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser, merge_clusters
 from coclust_synth.generators.plain.trees.trees import TREE_ARRAYS

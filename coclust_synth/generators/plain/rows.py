@@ -18,7 +18,7 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.persons.persons import PersonStructure
-from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.tables.conditions import (
     Comparison,
     parse_given,

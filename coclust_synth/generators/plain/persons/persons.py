@@ -20,7 +20,7 @@ from coclust_synth.generators.plain.persons.person_once import Once, Seen
 from coclust_synth.generators.plain.persons.person_times import Times, room_of_rows
 from coclust_synth.generators.plain.persons.person_totals import Total, with_rest
 from coclust_synth.generators.plain.persons.row_numbers import RowNumber
-from coclust_synth.generators.plain.structured.drawing import Drawing
+from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.tables.people.nested_keys import NestedKey

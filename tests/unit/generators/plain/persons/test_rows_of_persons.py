@@ -23,7 +23,7 @@ from coclust_synth.generators.plain.persons.persons import (
     PersonStructure,
     before,
 )
-from coclust_synth.generators.plain.structured.drawing import Drawing
+from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.tables.relations import Fit
 
 fitted = partial(panels.fitted, person_id="patient")

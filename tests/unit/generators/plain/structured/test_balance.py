@@ -4,7 +4,7 @@ import pytest
 from naive import balance as naive
 from support.evidence import evidence_of
 
-from coclust_synth.generators.plain.structured.drawing import Drawing
+from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.generators.plain.structured.leaves._kernels import balanced_rows
 from coclust_synth.generators.plain.structured.leaves.balance import (
     balanced,

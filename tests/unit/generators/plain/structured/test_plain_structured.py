@@ -13,8 +13,8 @@ from coclust_synth import (
     SchemaError,
     infer_schema,
 )
-from coclust_synth.generators.plain.structured import drawing
 from coclust_synth.generators.plain.structured.dates import drawn_dates
+from coclust_synth.generators.plain.structured.drawing import limits
 
 
 @pytest.fixture(scope="module")
@@ -293,13 +293,13 @@ def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
     """Of very many distances between two dates none is forbidden."""
     table = orders().drop(columns="customer")
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(table)
-    allowed, right = [], drawing.left_on_calendar
+    allowed, right = [], limits.left_on_calendar
 
     def spy(*arguments):
         allowed.append(right(*arguments)[1])
         return right(*arguments)
 
-    monkeypatch.setattr(drawing, "left_on_calendar", spy)
+    monkeypatch.setattr(limits, "left_on_calendar", spy)
     synthesizer.sample(random_state=1)
     assert allowed and not all(of.all() for of in allowed)
     monkeypatch.setattr(drawn_dates, "_MAX_ALLOWED", 0)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.reach import find_reach
 from coclust_synth.generators.plain.structured.structure import Structure

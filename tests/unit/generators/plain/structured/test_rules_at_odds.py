@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth.generators.plain.structured.drawing import Drawing, draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import Drawing, draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.conditions import parse_given
 from coclust_synth.tables.relations import Dependence, Order

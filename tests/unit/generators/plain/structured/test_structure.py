@@ -8,7 +8,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import infer_schema
-from coclust_synth.generators.plain.structured.drawing import draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.told_later import ranges_by_fits
 from coclust_synth.tables.relations import Bill, Fit

@@ -1,0 +1,134 @@
+"""A code of its leaf for each row of a column that is drawn, within limits."""
+
+import numpy as np
+
+from coclust_synth.generators.plain.structured.dates.drawn_dates import (
+    limits_of,
+    of_own_leaf,
+)
+from coclust_synth.generators.plain.structured.drawing.limits import limits_of_rows
+from coclust_synth.generators.plain.structured.leaves.balance import (
+    balanced,
+    expected_rows,
+    without_ties,
+)
+from coclust_synth.generators.plain.structured.leaves.exchanging import (
+    exchanged_in_leaves,
+)
+from coclust_synth.generators.plain.trees._tree_kernels import (
+    pick,
+    pick_evenly,
+    pick_within,
+)
+from coclust_synth.tables.draws.strata import dealt, strata
+
+
+def drawn_codes(column):
+    """A code of its leaf for each row, within limits.
+
+    Where limits take codes from rows that others do not get back, these are drawn
+    again, the codes that were missed from leaves where they are likelier. A date whose
+    leaf holds none that has its parts is moved to one that is near; a row that has no
+    code in reach of its cluster gets one that is not.
+
+    Parameters
+    ----------
+    column : ColumnDrawing
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    rows, drawn, leaf = column.rows, column.drawn, column.leaf
+    limits, leaves = limits_of_rows(column), drawn.tree.leaves
+    if rows.is_balanced:
+        leaves = balanced(leaf, leaves)
+    elif drawn.expected is not None:
+        leaves = balanced(leaf, leaves, wanted=_wanted(column))
+    if limits is None:
+        return pick_evenly(leaf, *dealt(leaf, rows.rng), leaves)
+    points, order = strata(leaf, rows.rng)
+    only = of_own_leaf if drawn.parts else lambda leaves: leaves
+    if column.following is None:
+        codes = pick_within(leaf, points, order, only(leaves), limits)
+    else:
+        codes = column.following.picked(leaf, points, leaves, limits)
+    if rows.is_balanced:
+        leaves = balanced(leaf, drawn.tree.leaves, codes)
+        codes = pick_within(leaf, points, order, only(leaves), limits)
+    lost = np.flatnonzero(codes < 0)
+    if len(lost) and drawn.column in rows.structure.reach:
+        limits = limits_of_rows(column, in_reach=False)
+    if limits is not None:
+        rest, order = limits_of(limits, lost), np.argsort(leaf[lost], kind="stable")
+        codes[lost] = pick_within(leaf[lost], points[lost], order, leaves, rest)
+        lost = np.flatnonzero(codes < 0)
+    codes[lost] = pick(leaf[lost], points[lost], leaves)
+    return codes
+
+
+def codes_of_tree(rows, tree):
+    """A code of its leaf for each row, without limits.
+
+    Parameters
+    ----------
+    rows : Drawing
+    tree : ColumnTree
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    leaf = tree.leaf_of(rows.codes)
+    leaves = balanced(leaf, tree.leaves) if rows.is_balanced else tree.leaves
+    return pick_evenly(leaf, *dealt(leaf, rows.rng), leaves)
+
+
+def untaken(column, codes):
+    """Codes that rows may not have, exchanged with others of their leaf.
+
+    Drawn again they would be others: fewer rows would have the commonest codes.
+
+    Parameters
+    ----------
+    column : ColumnDrawing
+        One of those that `Drawing` is told what is taken of.
+    codes : ndarray of int, shape (n,)
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    rows, limits = column.rows, limits_of_rows(column)
+    is_taken = rows.taken[column.name]
+
+    def may_have(some, codes):
+        own = codes
+        if column.drawn.equals is not None:
+            tied = codes == column.atoms.n_parts
+            own = np.where(tied, column.other[some], codes)
+        met = ~is_taken(rows, some, own)
+        if limits is not None:
+            met &= limits.allowed[some, limits.group[codes]]
+            met &= limits.later[limits.combination[some], codes]
+        return met
+
+    return exchanged_in_leaves(codes, column.leaf, may_have, rows.rng)
+
+
+def _wanted(column):
+    """Rows that are to have each code, of rows after the first of a person."""
+    rows, drawn, parts = column.rows, column.drawn, column.parts
+    leaf = drawn.expected.leaf_of(rows.codes)
+    wanted = expected_rows(leaf, drawn.expected.leaves, parts.n_parts)
+    if drawn.equals is None:
+        return wanted
+    other = column.other
+    if drawn.equals in rows.numbers:
+        numbers, scale = rows.numbers[drawn.equals], column.scale
+        other = scale.nearest(np.nan_to_num(numbers))
+        if drawn.fit is not None:
+            other = scale.ruler.snap(other - scale.nearest(column.base))
+        other = parts.encode(other, np.isnan(numbers))
+    leaves = drawn.tree.leaves
+    return without_ties(wanted, column.leaf, leaves, np.maximum(other, 0))

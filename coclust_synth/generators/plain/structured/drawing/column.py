@@ -1,0 +1,207 @@
+"""How one column of some rows is drawn: a code for each row, then a value."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from coclust_synth.generators.plain.structured.dates.drawn_dates import having_parts
+from coclust_synth.generators.plain.structured.drawing.codes import (
+    codes_of_tree,
+    drawn_codes,
+    untaken,
+)
+from coclust_synth.generators.plain.structured.drawing.ends import (
+    ends_of_rows,
+    exchanged_within,
+    held_by,
+    moved_inside,
+)
+from coclust_synth.generators.plain.structured.following import (
+    Following,
+    calendar_of,
+    weekdays_after,
+)
+from coclust_synth.generators.plain.structured.roundness import Roundness
+from coclust_synth.generators.plain.structured.telling import Telling
+from coclust_synth.generators.plain.structured.waves import on_waves, waves_of
+from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.relations import Cases
+from coclust_synth.tables.rules.compared.numbers import up_to
+
+
+class ColumnDrawing:
+    """One column of some rows, of which those before it are drawn.
+
+    Parameters
+    ----------
+    rows : Drawing
+    drawn : Drawn
+        How it is drawn.
+
+    Attributes
+    ----------
+    name : str
+    atoms, parts : Parts
+        Of the column, and of what is drawn: what a fit leaves of it, if there is one.
+    scale : NumberScale or None
+        None of categories.
+    base : ndarray of float64, shape (n,), or None
+        What a fit says.
+    lowest, highest : ndarray of float64, shape (n,)
+        From where to where its numbers may be.
+    date_parts : dict of feature to ndarray of int32, shape (n,)
+        What of it is drawn before: parts of dates, and how round numbers are.
+    roundness : Roundness or None
+        The last of these.
+    waves : ndarray or None
+        The values of a column of waves.
+    leaf : ndarray of int64, shape (n,)
+        Of the tree, once what is drawn before is.
+    following : Following or None
+        Of dates of rows after others whose parts were drawn.
+    """
+
+    def __init__(self, rows, drawn):
+        j, coding, structure = drawn.column, rows.coding, rows.structure
+        self.rows, self.drawn, self.name = rows, drawn, coding.names[j]
+        self.atoms, self.scale = coding.parts[j], rows.scales.get(self.name)
+        self.parts = drawn.parts_of(self.atoms)
+        self.base = drawn.base(rows.known_to(drawn.fit))
+        self.lowest, self.highest = ends_of_rows(rows, drawn)
+        self.date_parts = {
+            structure.features[place]: rows.part(place) for place, _ in drawn.parts
+        }
+        kinds = (part for part in self.date_parts if isinstance(part, Roundness))
+        self.roundness = next(kinds, None)
+        self.waves = waves_of(drawn, self.atoms)
+        lookup = structure.rules.lookup(self.name)
+        self._telling = None if lookup is None else Telling(rows, lookup)
+
+    def draw(self):
+        """Draw it.
+
+        Returns
+        -------
+        codes : ndarray of int, shape (n,)
+        values, missing : ndarray, shape (n,)
+        """
+        for place, tree in self.drawn.parts:
+            self.rows.part(place)[:] = codes_of_tree(self.rows, tree)
+        self.leaf = self.drawn.tree.leaf_of(self.rows.codes)
+        self.following = self._dates_after()
+        codes = self._drawn_codes()
+        values, missing = self._drawn_values(codes)
+        codes, values, missing = self._as_told(codes, values, missing)
+        if self.scale is not None:
+            values = self._within_ends(codes, values)
+            codes = self.atoms.encode(values, missing)
+        return codes, values, missing
+
+    @property
+    def other(self):
+        """Codes of the column that it often equals."""
+        return self.rows.codes[:, self.rows.coding.names.index(self.drawn.equals)]
+
+    @cached_property
+    def tied_to(self):
+        """Numbers of the column that it often equals."""
+        other = self.drawn.equals
+        return up_to(self.rows.numbers[other], self.rows.scales[other], self.scale)
+
+    def _dates_after(self):
+        """Dates of rows after others whose parts were drawn, None of other columns."""
+        if self.base is None or not self.date_parts or self.waves is not None:
+            return None
+        calendar = calendar_of(self.atoms) or Calendar(self.atoms.grains.finest)
+        dates = self.scale.nearest(self.base)
+        parts = {}
+        for feature, codes in self.date_parts.items():
+            if feature.since is not None:
+                feature = replace(feature, since=None)
+                codes = weekdays_after(dates, codes, self.scale.ruler)
+            parts[feature] = codes
+        return Following(self.drawn.residuals, calendar, dates, parts)
+
+    def _drawn_codes(self):
+        """Of categories those of the tied column, and of what others tell."""
+        rows, equals, codes = self.rows, self.drawn.equals, drawn_codes(self)
+        if self.name in rows.taken and self.scale is None:
+            codes = untaken(self, codes)
+        if equals is not None and equals not in rows.numbers:
+            codes = np.where(codes == self.atoms.n_parts, self.other, codes)
+        return codes if self._telling is None else self._telling.told(codes)
+
+    def _drawn_values(self, codes):
+        """A value of each code, on what a fit says, or the one that others tell."""
+        rows, drawn = self.rows, self.drawn
+        values, missing = self.parts.draw(codes, rows.rng)
+        if self._telling is not None and self.scale is not None:
+            told = self._telling.numbers(codes)
+            own = self.scale.nearest(np.nan_to_num(told))
+            values = np.where(np.isnan(told), values, own)
+        if drawn.is_unbound:
+            first, last = rows.structure.ends_of(self.name)
+            missing |= (self.base < first) | (self.base > last)
+        if isinstance(drawn.fit, Cases):
+            values[rows.is_told(drawn.fit)] = 0
+        if self.base is not None:
+            values = drawn.with_base(self.base, values, self.atoms, self.scale)
+            values = self._on_calendar(values, codes)
+        elif drawn.parts and self.roundness is None:
+            of_dates = self.atoms, values, codes, self.date_parts
+            values = having_parts(*of_dates, rows.rng)
+        if drawn.equals in rows.numbers:
+            tied = (codes == self.parts.n_parts) & ~np.isnan(self.tied_to)
+            values[tied] = self.scale.nearest(self.tied_to[tied])
+            missing[tied] = False
+        return values, missing
+
+    def _on_calendar(self, values, codes):
+        """Dates that another nearly tells, moved inside the run of what is left."""
+        rng, residuals = self.rows.rng, self.drawn.residuals
+        if self.following is not None:
+            return self.following.moved(values, codes, rng)
+        calendar, scale = self.drawn.calendar, self.scale
+        if calendar is None or self.waves is not None:
+            return values
+        values = values.copy()
+        at = np.flatnonzero((codes >= 0) & (codes < len(residuals.lows)))
+        low, high = (
+            scale.ruler.snap(scale.nearest(self.base[at]) + ends[codes[at]])
+            for ends in (residuals.lows, residuals.highs)
+        )
+        values[at] = calendar.rounded(values[at], low, high, values[:0], rng)
+        return values
+
+    def _as_told(self, codes, values, missing):
+        """Rows of a combination have the same value, in the order of what tells it."""
+        telling, beside = self._telling, self.rows.beside
+        if telling is None:
+            return codes, values, missing
+        if telling.lookup.rises:
+            values = telling.in_order(values, missing)
+            codes = self.atoms.encode(values, missing)
+        like = telling.alike(codes)
+        codes, values, missing = codes[like], values[like], missing[like]
+        if beside is None:
+            return codes, values, missing
+        return telling.as_beside(*beside, codes, values, missing)
+
+    def _within_ends(self, codes, values):
+        """Numbers that a row may have, in waves, round, and held by the dtype."""
+        if self.base is None and self._telling is None:
+            values = exchanged_within(self, values, codes)
+        values = moved_inside(self, values, codes)
+        values = self.scale.within(values, self.lowest, self.highest)
+        if self.waves is not None:
+            lowest, highest = (
+                np.where(np.isfinite(end), self.scale.nearest(np.nan_to_num(end)), end)
+                for end in (self.lowest, self.highest)
+            )
+            values = on_waves(self.waves, values, lowest, highest)
+        if self.roundness is not None:
+            own, ends = self.date_parts[self.roundness], (self.lowest, self.highest)
+            values = self.roundness.rounded(values, codes, own, self.atoms, ends)
+        low, high = held_by(self.rows.coding.schema.columns[self.drawn.column])
+        return values if low is None else np.clip(values, low, high)

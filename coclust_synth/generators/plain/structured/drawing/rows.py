@@ -1,0 +1,237 @@
+"""Rows drawn cell by cell, each from its leaf, within what the rules allow."""
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.generators.plain.structured.drawing.column import ColumnDrawing
+from coclust_synth.generators.plain.structured.telling import differs_from_alike
+from coclust_synth.tables.rules.compared.numbers import up_to
+from coclust_synth.tables.rules.evidence import numbers_for
+from coclust_synth.tables.values.columns import from_values
+
+# A row that breaks a rule is drawn again so many times.
+_TIMES_AGAIN = 10
+
+
+def draw_rows(structure, clusters, rng, conditions=()):
+    """Draw a row for each individual of some clusters.
+
+    Parameters
+    ----------
+    structure : Structure
+    clusters : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+    conditions : sequence of Comparison, SumComparison or SameText
+        Rows that do not meet them are dropped, as soon as their columns are drawn.
+
+    Returns
+    -------
+    DataFrame of n rows, or fewer under conditions
+        In the order of `clusters`.
+    """
+    drawing = Drawing(structure, clusters, rng)
+    drawing.fill(conditions)
+    return pd.DataFrame({name: drawing.cells[name] for name in structure.coding.names})
+
+
+class Drawing:
+    """Rows of which some columns are drawn.
+
+    Parameters
+    ----------
+    structure : Structure
+    clusters : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+    codes : ndarray of int32, shape (n, d), optional
+        Of the columns that the structure is given; others are not read.
+    numbers : dict of str to ndarray of float64, shape (n,), default={}
+        Of the same, those of numbers and dates.
+    between : dict of str to callable, default={}
+        From the numbers drawn before a column to the lowest and the highest that each
+        row may have of it, beside what rules leave.
+    taken : dict of str to callable, default={}
+        Of columns of categories, whether a row may not have a code that it was drawn,
+        see `Seen`: it is exchanged with another of the leaf, as far as one can have it.
+
+    Attributes
+    ----------
+    codes : ndarray of int32, shape (n, d + 1 + number of features and distances)
+        The column after the d ones is the cluster; then come parts of dates and
+        how round numbers are, and distances of dates.
+    numbers : dict of str to ndarray of float64, shape (n,)
+    cells : dict of str to Series
+        What was drawn.
+    is_balanced : bool
+        Whether columns get the distribution of the table, see `balance`: all rows are
+        there that were to be drawn.
+    beside : (Drawing, ndarray of int64) or None
+        Rows of others, and which of them stay beside these.
+    """
+
+    def __init__(
+        self,
+        structure,
+        clusters,
+        rng,
+        codes=None,
+        numbers=None,
+        between=None,
+        taken=None,
+    ):
+        self.structure, self.rng, self.n = structure, rng, len(clusters)
+        self.coding, self.scales = structure.coding, structure.scales
+        d = len(self.coding.parts)
+        n_codes = d + 1 + len(structure.features) + len(structure.distances)
+        self.codes = np.zeros((self.n, n_codes), dtype=np.int32)
+        if codes is not None:
+            self.codes[:, :d] = codes
+        self.codes[:, d] = clusters
+        self.numbers, self.between = dict(numbers or {}), dict(between or {})
+        self.taken = dict(taken or {})
+        for j in structure.given:
+            self._note_parts(j)
+        self.seen, self.cells = list(structure.given), {}
+        self.is_balanced = not structure.given
+        self.beside: tuple[Drawing, np.ndarray] | None = None
+
+    @property
+    def clusters(self):
+        """Of the rows."""
+        return self.codes[:, len(self.coding.parts)]
+
+    def part(self, place):
+        """Codes of a part of a date, or of how round a number is: a view."""
+        return self.codes[:, len(self.coding.parts) + 1 + place]
+
+    def known_to(self, fit):
+        """Numbers that are drawn, and what else tells a column by a fit."""
+        return numbers_for(fit, self.numbers, self.codes, self.coding)
+
+    def is_told(self, fit):
+        """Rows of which a fit says something."""
+        return ~np.isnan(fit.predict(self.known_to(fit)))
+
+    def fill(self, conditions=()):
+        """Draw all columns; of rows that break a condition no further ones.
+
+        Rows that values before them left nothing that no rule forbids are drawn again,
+        or left out under conditions.
+        """
+        self._fill_all(conditions)
+        if conditions:
+            self._keep(~self._is_broken())
+            return
+        broken = np.flatnonzero(self._is_broken() | differs_from_alike(self))
+        for _ in range(_TIMES_AGAIN):
+            if len(broken):
+                is_good = self.draw_again(broken)
+                broken = broken[~is_good | differs_from_alike(self)[broken]]
+
+    def _fill_all(self, conditions=()):
+        for drawn in self.structure.columns:
+            self._fill(drawn)
+            name = self.coding.names[drawn.column]
+            for condition in conditions:
+                if name in condition.names and set(condition.names) <= set(self.cells):
+                    self._keep(condition.holds(self.cells))
+
+    def _is_broken(self):
+        """Whether two values of a row never meet, or are in another order.
+
+        Or what others tell is beyond a value that 20 have and nobody goes beyond. What
+        was given cannot be mended.
+        """
+        rules, bins = self.structure.rules, self.structure.bins
+        broken, given = np.zeros(self.n, dtype=bool), {*self.structure.given}
+        for (one, two), allowed in rules.tables.items():
+            if one < two and not {one, two} <= given:
+                own = (bins[j][self.codes[:, j]] for j in (one, two))
+                broken |= ~allowed[tuple(own)]
+        given = {self.coding.names[j] for j in given}
+        for order in rules.orders:
+            if not {*order.columns} <= given:
+                low, high = (self.numbers[name] for name in order.columns)
+                scales = (self.scales[name] for name in order.columns)
+                broken |= up_to(low, *scales) > high
+        for name, (first, last) in self.structure.last_values.items():
+            own = self.numbers[name]
+            broken |= (own < first) | (own > last)
+        return broken
+
+    def draw_again(self, rows):
+        """Draw others of the same clusters for some rows; whether they break no rule.
+
+        Those that do not take the place of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (m,)
+
+        Returns
+        -------
+        ndarray of bool, shape (m,)
+        """
+        names = self.coding.names
+        given = {names[j] for j in self.structure.given} & {*self.numbers}
+        numbers = {name: self.numbers[name][rows] for name in given}
+        codes = self.codes[rows, : len(names)]
+        others = Drawing(
+            self.structure, self.clusters[rows], self.rng, codes, numbers, self.between
+        )
+        others.is_balanced = False
+        others.beside = self, np.delete(np.arange(self.n), rows)
+        others._fill_all()
+        is_good = ~others._is_broken()
+        taken = np.arange(self.n)
+        taken[rows[is_good]] = self.n + np.flatnonzero(is_good)
+        self.codes = np.concatenate([self.codes, others.codes])[taken]
+        for name, own in others.numbers.items():
+            self.numbers[name] = np.concatenate([self.numbers[name], own])[taken]
+        for name, own in others.cells.items():
+            both = pd.concat([self.cells[name], own], ignore_index=True)
+            self.cells[name] = both.take(taken).reset_index(drop=True)
+        return is_good
+
+    def _fill(self, drawn):
+        """Draw one column."""
+        j, column = drawn.column, ColumnDrawing(self, drawn)
+        name, parts, scale = column.name, column.atoms, column.scale
+        codes, values, missing = column.draw()
+        if scale is not None:
+            self.numbers[name] = scale.to_numbers(values, missing)
+        self.codes[:, j] = codes
+        self._note_parts(j)
+        if scale is not None:
+            values = self._as_held(name, parts, values)
+        self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
+        self.seen.append(j)
+
+    def _as_held(self, name, parts, values):
+        """Values with the last digits of the table, equal to those that they equal.
+
+        What an order compares has the digits of the column that was drawn first.
+        """
+        held = parts.as_held(values)
+        for pair in self.structure.rules.bounds:
+            for other in {*pair} - {name}:
+                if name in pair and other in self.cells and held.dtype == np.float64:
+                    equal = self.numbers[other] == self.numbers[name]
+                    own = self.cells[other].to_numpy(np.float64, na_value=np.nan)
+                    held = np.where(equal, own, held)
+        return held
+
+    def _note_parts(self, j):
+        """Take down the parts and the distances of a column that trees ask for."""
+        asked = (*self.structure.features, *self.structure.distances)
+        for place, feature in enumerate(asked):
+            if feature.column == j:
+                own = feature.codes(self.coding.names, self.numbers, self.scales)
+                self.part(place)[:] = own
+
+    def _keep(self, met):
+        """Go on with some of the rows."""
+        self.n, self.codes, self.is_balanced = int(met.sum()), self.codes[met], False
+        self.numbers = {name: own[met] for name, own in self.numbers.items()}
+        self.cells = {
+            name: own[met].reset_index(drop=True) for name, own in self.cells.items()
+        }
