@@ -2,6 +2,7 @@
 
 persons          how many rows each has, and what is drawn of each: start here
 person_rows      how these are learnt; columns_of_rows: from which columns, side by side
+known_before     what is known of a person before each further row, in one list
 person_levels    what a column is like in all rows of a person
 person_times     when their rows are
 person_once      what nobody has twice; last_rows: what goes with the last row of one

@@ -15,6 +15,13 @@ from typing import ClassVar
 import numpy as np
 
 from coclust_synth.generators.plain.persons.columns_of_rows import ColumnsOfRows
+from coclust_synth.generators.plain.persons.known_before import (
+    COUNT,
+    KNOWN,
+    LEFT,
+    before,
+    level,
+)
 from coclust_synth.generators.plain.persons.last_rows import (
     bins_of_last,
     find_last_rows,
@@ -27,17 +34,10 @@ from coclust_synth.generators.plain.persons.person_totals import (
     Total,
     find_totals,
     first_of_each,
-    rest_before,
 )
 from coclust_synth.generators.plain.persons.persons import (
-    COUNT,
-    LEFT,
-    ROOM,
     PersonStructure,
-    before,
     constants_above,
-    held_before,
-    level,
     said_of_last_row,
     said_of_row_before,
 )
@@ -244,9 +244,20 @@ class PersonTable:
         """Number of the individual of each row of the table."""
         return self.evidence.persons.codes
 
-    def individuals(self, rows):
-        """The individuals of some rows of the table, numbered anew."""
-        codes = np.unique(self.individual[rows], return_inverse=True)[1]
+    @cached_property
+    def rows_after(self):
+        """Rows after the first of each person, ..."""
+        return self.rows[~self.is_first]
+
+    @cached_property
+    def rows_before(self):
+        """... and the one before each of these."""
+        return self.rows[np.flatnonzero(~self.is_first) - 1]
+
+    @cached_property
+    def individuals_after(self):
+        """The individuals of rows after the first, numbered anew."""
+        codes = np.unique(self.individual[self.rows_after], return_inverse=True)[1]
         return Persons(self.evidence.persons.column, codes)
 
     @cached_property
@@ -312,10 +323,10 @@ class PersonTable:
         ]
         if len(own) < 2:
             return ()
-        rows, columns = self.rows[~self.is_first], ColumnsOfRows(self.evidence)
-        columns.add(own, self.rows[np.flatnonzero(~self.is_first) - 1], before)
-        columns.add(own, rows)
-        evidence = columns.evidence(self.individuals(rows))
+        columns = ColumnsOfRows(self.evidence)
+        columns.add(own, self.rows_before, before)
+        columns.add(own, self.rows_after)
+        evidence = columns.evidence(self.individuals_after)
         return find_lags_of_categories(evidence, own, before, self.k)
 
     @property
@@ -414,7 +425,7 @@ class PersonTable:
 
     def later(self, clusters, k):
         """Trees of each other row, given what stays and the row before."""
-        rows = self.rows[~self.is_first]
+        rows = self.rows_after
         evidence, given = self.evidence_of_later
         stays = {name: before(name) for name in self.changing}
         listed = (*self.listed, *map(before, self.listed))
@@ -439,36 +450,12 @@ class PersonTable:
     @cached_property
     def evidence_of_later(self):
         """Rows after the first with what is known before them, and its names."""
-        rows = self.rows[~self.is_first]
-        person = self.evidence.persons.codes[rows]
         columns = ColumnsOfRows(self.evidence)
-        columns.add(self.constants, rows)
-        n_rows = self.n_rows_each[person]
-        left = self._n_left
-        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
-        persons = self.individuals(rows)
-        if self.has_counts:
-            columns.add_number(COUNT, n_rows, self.n_rows_each)
-        columns.add_number(LEFT, left, left[persons.spread(left)], bins_of_last)
-        if self.ordered_by is not None:
-            room = self._room(earlier, left)
-            columns.add_number(ROOM, room, room[persons.spread(room)])
-        for name, held in self.remembered.items():
-            for code, own in enumerate(held.T):
-                columns.add_count(held_before(name, code), own, persons)
-        for name, own in self.levels.items():
-            columns.add_level(level(name), own, own.held, person)
-        for total in self.totals:
-            rest = rest_before(total, self.evidence, self.rows, self.is_first)
-            if total.is_count:
-                own = rest[rows].astype(np.int64)
-                columns.add_number(total.rest, own, own[persons.spread(own)])
-            else:
-                columns.add_rest(total, rest, rows)
-        columns.add(self.changing, earlier, before)
+        for known in KNOWN:
+            known.learn(self, columns)
         given = columns.names
-        columns.add(self.changing, rows)
-        return columns.evidence(persons), given
+        columns.add(self.changing, self.rows_after)
+        return columns.evidence(self.individuals_after), given
 
     @cached_property
     def remembered(self) -> dict[str, np.ndarray]:
@@ -508,13 +495,12 @@ class PersonTable:
         """
         if self.ordered_by is None:
             return np.inf
-        rows = self.rows[~self.is_first]
-        earlier = self.rows[np.flatnonzero(~self.is_first) - 1]
-        left, one = self._n_left, np.ones(len(rows))
-        room = self._room(earlier, left)
+        rows, earlier = self.rows_after, self.rows_before
+        left, one = self.n_left, np.ones(len(rows))
+        room = self.room(earlier, left)
         known = (left > MIN_MORE) & (room > 0)
         # From each row to the end, less what is left of it after the next one.
-        apart = (self._room(earlier, one) - self._room(rows, one))[known]
+        apart = (self.room(earlier, one) - self.room(rows, one))[known]
         times = apart / room[known]
         highest_first = np.argsort(-times, kind="stable")
         person = self.individual[rows[known]][highest_first]
@@ -525,13 +511,13 @@ class PersonTable:
         return float(np.ceil(times[highest_first[few]]))
 
     @cached_property
-    def _n_left(self):
+    def n_left(self):
         """Rows to come before each row that is not the first, with this one."""
         person = self.evidence.persons.codes[self.rows]
         place = np.arange(len(self.rows)) - first_of_each(self.is_first)
         return (self.n_rows_each[person] - place)[~self.is_first]
 
-    def _room(self, rows, left):
+    def room(self, rows, left):
         """Room for each of the rows that are to come after some rows."""
         name, coding = self.ordered_by, self.evidence.coding
         own = coding.parts[coding.names.index(name)], self.evidence.scales[name]

@@ -36,6 +36,8 @@ class Rows(Protocol):
         """Of the columns of numbers and dates, shape (n,) each."""
 
 
+#: What the name of what is left of a total begins with, beside the columns of a table.
+REST = "\0rest of "
 # So many limits are tried that a count is up to, or from.
 _MAX_LIMITS = 20
 
@@ -70,7 +72,7 @@ class Total:
     @property
     def rest(self) -> str:
         """Name of what is left of it, beside the columns of a table."""
-        return f"\0rest of {self.target}"
+        return REST + self.target
 
     def said(self, coding: TableCoding) -> str:
         """In words."""

@@ -16,8 +16,17 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.draws import allot
+from coclust_synth.generators.plain.persons.known_before import (
+    COUNT,
+    LEFT,
+    RowsToCome,
+    before,
+    in_words,
+    of_row_before,
+    remembered,
+)
 from coclust_synth.generators.plain.persons.person_once import Once, Seen
-from coclust_synth.generators.plain.persons.person_times import Times, room_of_rows
+from coclust_synth.generators.plain.persons.person_times import Times
 from coclust_synth.generators.plain.persons.person_totals import Total, with_rest
 from coclust_synth.generators.plain.persons.row_numbers import RowNumber
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
@@ -30,25 +39,12 @@ from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import from_values, to_values
 from coclust_synth.tables.values.keys import Key
 
-#: Names of the number of rows of a person, and of those still to come, beside the
-#: columns of a table, whose names hold no such character, ...
-COUNT, LEFT = "\0rows", "\0rows left"
-#: ... and of the room for each of these, where rows have an order, see `room_of_rows`.
-ROOM = "\0room for a row"
-# What those of the row before, and of the level of a person, end with.
-_BEFORE, _LEVEL = "\0before", "\0level"
-_HELD = "\0held "
 #: Name of the number of rows of what has a key, where these are drawn one by one.
 KEY_ROWS = "\0rows of a key"
 #: What the names of arrays of the rows after the first begin with.
 LATER = "later/"
 #: ... and of those of the rows after the first of what has a key.
 WITHIN = "within/"
-
-
-def before(name):
-    """Name of a column of the row before, beside those of a table."""
-    return name + _BEFORE
 
 
 def constants_above(rules, name, constants):
@@ -65,9 +61,7 @@ def said_of_row_before(rules, row_before="the row before"):
         *(str(fit) for fit in told if isinstance(fit, Fit | Cases) and not fit.about),
         *(f"{own.target} = {', '.join(own.parents)}" for own in lags),
     ]
-    return tuple(
-        own.replace(_BEFORE, f" of {row_before}") for own in said if _BEFORE in own
-    )
+    return in_words(said, row_before)
 
 
 def said_of_last_row(rules):
@@ -76,16 +70,6 @@ def said_of_last_row(rules):
     return tuple(
         str(own) for own in told if isinstance(own, Never) and own.first == LEFT
     )
-
-
-def level(name):
-    """Name of the level of a person in a column, beside those of a table."""
-    return name + _LEVEL
-
-
-def held_before(name, code):
-    """Name of the number of earlier rows of a person that have a code of a column."""
-    return f"{name}{_HELD}{code}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -410,7 +394,7 @@ class PersonStructure:
         is_after = (since, name) in {order.columns for order in later.rules.orders}
         return Times(
             name,
-            since.removesuffix(_BEFORE) if is_after else name,
+            of_row_before(since) if is_after else name,
             self._above,
             values / scale.per_day,
             scale.ruler.step / scale.per_day * self.is_once,
@@ -435,61 +419,30 @@ class PersonStructure:
         """Codes of the columns of which it is known how often a person had each."""
         if self.later is None:
             return {}
-        names = {n.partition(_HELD)[0] for n in self.later.coding.names if _HELD in n}
         coding = self.later.coding
-        return {n: coding.parts[coding.names.index(n)].n_parts for n in sorted(names)}
+        names = remembered(coding.names)
+        return {n: coding.parts[coding.names.index(n)].n_parts for n in names}
 
     def _row_after(self, row, has_more, left, held, taken, rng):
         """The row after another, of the persons who have so many more."""
-        there, names = row.structure.coding.names, self.later.coding.names
-        given = [names[j] for j in self.later.given]
-        counted = {
-            held_before(name, code): counts[:, code]
-            for name, counts in held.items()
-            for code in range(counts.shape[1])
-        }
-        rests = [total for total in self.totals if total.rest in names]
-        own = LEFT, ROOM, *(total.rest for total in rests), *counted
-        sources = {n: n.removesuffix(_BEFORE) for n in given if n not in own}
-        codes = np.zeros((len(left), len(names)), dtype=np.int32)
-        none = np.zeros(len(left), dtype=bool)
-
-        def know(name, values):
-            j = names.index(name)
-            codes[:, j] = self.later.coding.parts[j].encode(values, none)
-
-        know(LEFT, left.astype(np.int64))
-        numbers = {LEFT: left}
-        for name, counts in counted.items():
-            know(name, counts)
-        for name, source in sources.items():
-            own = row.codes[has_more, there.index(source)]
-            codes[:, names.index(name)] = own
-            if source in row.numbers:
-                numbers[name] = row.numbers[source][has_more]
-        if ROOM in names:
-            room = self._room(numbers)
-            know(ROOM, room)
-            numbers[ROOM] = room.astype(np.float64)
-        for total in rests:
-            scale = self.later.scales[total.rest]
-            values = scale.nearest(total.rest_after(row)[has_more])
-            know(total.rest, values)
-            numbers[total.rest] = scale.to_numbers(values, none)
+        to_come = RowsToCome(
+            self.later,
+            row,
+            has_more,
+            left,
+            held,
+            self.totals,
+            self.ordered_by,
+            self._above,
+        )
         between = self._between(LEFT, before(self.ordered_by or ""))
         clusters = row.clusters[has_more]
-        after = Drawing(self.later, clusters, rng, codes, numbers, between, taken)
+        known = to_come.known()
+        after = Drawing(self.later, clusters, rng, *known, between, taken)
         for name in self.constants:
             after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
         after.fill()
         return after
-
-    def _room(self, numbers):
-        """For each row that is to come, by what is known before it."""
-        name, coding = self.ordered_by, self.later.coding
-        own = coding.parts[coding.names.index(name)], self.later.scales[name]
-        last, left = numbers[before(name)], numbers[LEFT]
-        return room_of_rows(last, left, numbers, self._above, *own)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form of all but the trees, whose arrays are `arrays`."""

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from coclust_synth.generators.plain.persons.known_before import before
 from coclust_synth.generators.plain.persons.last_rows import (
     LastRows,
     bins_of_last,
@@ -23,7 +24,7 @@ from coclust_synth.generators.plain.persons.person_rows import (
     PersonTable,
     structure_of_persons,
 )
-from coclust_synth.generators.plain.persons.persons import KEY_ROWS, before
+from coclust_synth.generators.plain.persons.persons import KEY_ROWS
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons

@@ -17,12 +17,9 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.persons.known_before import COUNT, before
 from coclust_synth.generators.plain.persons.person_rows import _solved
-from coclust_synth.generators.plain.persons.persons import (
-    COUNT,
-    PersonStructure,
-    before,
-)
+from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.tables.relations import Fit
 

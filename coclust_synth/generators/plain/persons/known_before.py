@@ -1,0 +1,234 @@
+"""What is known before a row of a person after the first is drawn, in one list.
+
+Such a row is drawn given columns that are told before it. `KNOWN` lists their kinds:
+how each is learnt from the rows of a table (`PersonTable`), and what it is of rows that
+follow drawn ones (`RowsToCome`). Their names have a character that no column has.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.generators.plain.persons.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.person_times import room_of_rows
+from coclust_synth.generators.plain.persons.person_totals import (
+    REST,
+    Total,
+    rest_before,
+)
+from coclust_synth.generators.plain.structured.drawing.rows import Drawing
+from coclust_synth.generators.plain.structured.structure import Structure
+
+#: Names of the number of rows of a person, of those still to come, ...
+COUNT, LEFT = "\0rows", "\0rows left"
+#: ... and of the room for each of these, where rows have an order, see `room_of_rows`.
+ROOM = "\0room for a row"
+# What those of the row before, and of the level of a person, end with.
+_BEFORE, _LEVEL = "\0before", "\0level"
+_HELD = "\0held "
+
+
+def before(name):
+    """Name of a column of the row before, beside those of a table."""
+    return name + _BEFORE
+
+
+def of_row_before(name):
+    """The column that has a name of the row before; of others the same name."""
+    return name.removesuffix(_BEFORE)
+
+
+def in_words(said, row_before="the row before"):
+    """Texts about columns of the row before, in words."""
+    return tuple(
+        text.replace(_BEFORE, f" of {row_before}") for text in said if _BEFORE in text
+    )
+
+
+def level(name):
+    """Name of the level of a person in a column, beside those of a table."""
+    return name + _LEVEL
+
+
+def held_before(name, code):
+    """Name of the number of earlier rows of a person that have a code of a column."""
+    return f"{name}{_HELD}{code}"
+
+
+def remembered(names):
+    """The columns of which some names are numbers of earlier rows."""
+    return sorted({name.partition(_HELD)[0] for name in names if _HELD in name})
+
+
+@dataclass(frozen=True, eq=False)
+class RowsToCome:
+    """Rows after some that are drawn, of the individuals who have more.
+
+    Attributes
+    ----------
+    later : Structure
+        That they are drawn from.
+    row : Drawing
+        The rows before.
+    has_more : ndarray of bool, shape (n,)
+        After which of these another comes.
+    left : ndarray of float64, shape (m,)
+        How many come.
+    held : dict of str to ndarray of int64, shape (m, codes)
+        By column, the earlier rows that have each code.
+    totals : tuple of Total
+    ordered_by : str or None
+    above : tuple of str
+        What stays and is above it.
+    """
+
+    later: Structure
+    row: Drawing
+    has_more: NDArray[np.bool_]
+    left: NDArray[np.float64]
+    held: dict[str, NDArray[np.int64]]
+    totals: tuple[Total, ...]
+    ordered_by: str | None
+    above: tuple[str, ...]
+
+    def known(self):
+        """Codes of the columns that are given, and numbers of those that have such.
+
+        Returns
+        -------
+        codes : ndarray of int32, shape (m, d)
+        numbers : dict of str to ndarray of float64, shape (m,)
+        """
+        names = self.later.coding.names
+        codes = np.zeros((len(self.left), len(names)), dtype=np.int32)
+        numbers = {}
+        for j in self.later.given:
+            kinds = (kind.told for kind in KNOWN if kind.is_anew(names[j]))
+            codes[:, j], own = next(kinds, _carried)(self, names[j])
+            if own is not None:
+                numbers[names[j]] = own
+        return codes, numbers
+
+    def encoded(self, name, values):
+        """Codes of values that are not missing."""
+        parts = self.later.coding.parts[self.later.coding.names.index(name)]
+        return parts.encode(values, np.zeros(len(values), dtype=bool))
+
+
+class Known(NamedTuple):
+    """One kind of what is known before a row.
+
+    Attributes
+    ----------
+    learn : callable
+        From a `PersonTable`: puts its columns in `ColumnsOfRows`.
+    is_anew : callable, optional
+        Whether a name is one of this kind that is told anew before each row. Other
+        columns are carried on: of the row before they are the same, or its own.
+    told : callable, optional
+        From `RowsToCome` and such a name: codes, and numbers or None.
+    """
+
+    learn: Callable[[Any, Any], None]
+    is_anew: Callable[[str], bool] = lambda name: False
+    told: Callable[[RowsToCome, str], tuple[np.ndarray, np.ndarray | None]] = None
+
+
+def _carried(rows, name):
+    """What the row before has."""
+    source, row = of_row_before(name), rows.row
+    codes = row.codes[rows.has_more, row.coding.names.index(source)]
+    own = row.numbers.get(source)
+    return codes, None if own is None else own[rows.has_more]
+
+
+def _learn_constants(table, columns):
+    columns.add(table.constants, table.rows_after)
+
+
+def _learn_count(table, columns):
+    if table.has_counts:
+        each = table.n_rows_each
+        person = table.evidence.persons.codes[table.rows_after]
+        columns.add_number(COUNT, each[person], each)
+
+
+def _learn_left(table, columns):
+    left = table.n_left
+    counted = left[table.individuals_after.spread(left)]
+    columns.add_number(LEFT, left, counted, bins_of_last)
+
+
+def _left(rows, name):
+    return rows.encoded(name, rows.left.astype(np.int64)), rows.left
+
+
+def _learn_room(table, columns):
+    if table.ordered_by is not None:
+        room = table.room(table.rows_before, table.n_left)
+        columns.add_number(ROOM, room, room[table.individuals_after.spread(room)])
+
+
+def _room(rows, name):
+    coding, column = rows.later.coding, rows.ordered_by
+    own = coding.parts[coding.names.index(column)], rows.later.scales[column]
+    known = {column, *rows.above} & {*rows.row.numbers}
+    numbers = {name: rows.row.numbers[name][rows.has_more] for name in known}
+    room = room_of_rows(numbers[column], rows.left, numbers, rows.above, *own)
+    return rows.encoded(name, room), room.astype(np.float64)
+
+
+def _learn_held(table, columns):
+    for name, held in table.remembered.items():
+        for code, own in enumerate(held.T):
+            columns.add_count(held_before(name, code), own, table.individuals_after)
+
+
+def _held(rows, name):
+    column, _, code = name.partition(_HELD)
+    return rows.encoded(name, rows.held[column][:, int(code)]), None
+
+
+def _learn_levels(table, columns):
+    person = table.evidence.persons.codes[table.rows_after]
+    for name, own in table.levels.items():
+        columns.add_level(level(name), own, own.held, person)
+
+
+def _learn_rests(table, columns):
+    for total in table.totals:
+        rest = rest_before(total, table.evidence, table.rows, table.is_first)
+        if total.is_count:
+            own = rest[table.rows_after].astype(np.int64)
+            counted = own[table.individuals_after.spread(own)]
+            columns.add_number(total.rest, own, counted)
+        else:
+            columns.add_rest(total, rest, table.rows_after)
+
+
+def _rest(rows, name):
+    total = next(total for total in rows.totals if total.rest == name)
+    scale = rows.later.scales[name]
+    values = scale.nearest(total.rest_after(rows.row)[rows.has_more])
+    none = np.zeros(len(values), dtype=bool)
+    return rows.encoded(name, values), scale.to_numbers(values, none)
+
+
+def _learn_row_before(table, columns):
+    columns.add(table.changing, table.rows_before, before)
+
+
+#: In the order of the columns.
+KNOWN = (
+    Known(_learn_constants),
+    Known(_learn_count),
+    Known(_learn_left, LEFT.__eq__, _left),
+    Known(_learn_room, ROOM.__eq__, _room),
+    Known(_learn_held, lambda name: _HELD in name, _held),
+    Known(_learn_levels),
+    Known(_learn_rests, lambda name: name.startswith(REST), _rest),
+    Known(_learn_row_before),
+)
