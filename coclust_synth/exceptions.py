@@ -14,6 +14,9 @@ Messages have three parts: what was expected, what was received, what to do next
 The command line prints them without a traceback and exits with code 2.
 """
 
+import warnings
+from contextlib import contextmanager
+
 
 class CoclustSynthError(Exception):
     """Base of all errors of this package."""
@@ -41,6 +44,14 @@ class OutputError(CoclustSynthError, OSError):
 
 class DataWarning(UserWarning):
     """Something in the data that the user should know of; the run goes on."""
+
+
+@contextmanager
+def no_data_warnings():
+    """Nothing is said of data: it was said before, or is as it should be."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
 
 
 def __getattr__(name):

@@ -1,7 +1,6 @@
 """`anatomy`: quasi-identifiers and sensitive values in two tables."""
 
 import time
-import warnings
 from typing import Annotated, Literal
 
 import typer
@@ -17,7 +16,7 @@ from coclust_synth.cli.tables import (
     read_people,
     told_recoding,
 )
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,
@@ -83,8 +82,7 @@ def anatomy(
         person_id=person_id,
     )
     released = dict(zip((output, second), releaser.fit_transform(people), strict=True))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # counts are all 1
+    with no_data_warnings():  # counts are all 1
         files = {
             path: table_bytes(own, path, infer_schema(own))
             for path, own in released.items()

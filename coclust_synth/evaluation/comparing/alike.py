@@ -5,7 +5,6 @@ Numbers of all tables are compared as numbers, dates as dates, and everything el
 the text of its value. A value that the real table lacks stays what it is.
 """
 
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import DataWarning, SchemaError
+from coclust_synth.exceptions import SchemaError, no_data_warnings
 from coclust_synth.tables.reading.infer import conform
 from coclust_synth.tables.reading.table import (
     Source,
@@ -90,7 +89,7 @@ class AlikeTables:
         TableError, ParameterError
             If a table cannot be read, or has fewer than two rows.
         """
-        with _constant_columns_allowed():
+        with no_data_warnings():  # one of one value is compared like others
             table = as_table(real)
             sources = {"released": open_table(released)}
             for name, given in (("holdout", holdout), ("population", population)):
@@ -121,15 +120,6 @@ class AlikeTables:
         frames = {table: pd.DataFrame(of) for table, of in series.items()}
         frames["real"], schema = conform(frames["real"], Schema(tuple(found)))
         return cls(schema, frames, left_out)
-
-
-class _constant_columns_allowed(warnings.catch_warnings):
-    """A column of one value is compared like others: no warning."""
-
-    def __enter__(self):
-        super().__enter__()
-        warnings.simplefilter("ignore", DataWarning)
-        return self
 
 
 def _compared(schema, released, compares):

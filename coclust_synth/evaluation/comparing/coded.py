@@ -15,7 +15,6 @@ their places, a missing value being `FULL` below all others; of the latter `FULL
 they differ.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
 from coclust_synth.tables.values.columns import to_values
@@ -157,8 +156,7 @@ def _parts(learnt, frame, tables):
         name: (tables.real[name].min(), tables.real[name].max()) for name in numbers
     }
     frame = frame.assign(**{name: frame[name].clip(*ends[name]) for name in numbers})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # told as a part of its own
+    with no_data_warnings():  # told as a part of its own
         codes = learnt.encode(frame, strict=False)
     return np.where(codes < 0, learnt.n_parts_per_variable, codes).astype(np.int32)
 

@@ -74,9 +74,9 @@ class Setting(NamedTuple):
         return np.random.default_rng([self.seed, stream])
 
 
-def of_auc(area: AUC, note: str = "") -> Figure:
+def of_auc(area: AUC) -> Figure:
     """An area under a ROC curve as a figure."""
-    return Figure(area.value, area.low, area.high, note)
+    return Figure(area.value, area.low, area.high)
 
 
 def of_share(hits: float, n: int, note: str = "") -> Figure:
@@ -109,7 +109,7 @@ def of_share(hits: float, n: int, note: str = "") -> Figure:
     return Figure(p, min(low, p), max(high, p), note)
 
 
-def of_mean(values: ArrayLike, note: str = "") -> Figure:
+def of_mean(values: ArrayLike) -> Figure:
     """A mean over rows, with the interval of the normal approximation.
 
     Parameters
@@ -125,9 +125,9 @@ def of_mean(values: ArrayLike, note: str = "") -> Figure:
     own = np.asarray(values, dtype=float)
     mean = float(own.mean())
     if len(own) < 2:
-        return Figure(mean, note=note)
+        return Figure(mean)
     reach = _Z * float(own.std(ddof=1)) / math.sqrt(len(own))
-    return Figure(mean, mean - reach, mean + reach, note)
+    return Figure(mean, mean - reach, mean + reach)
 
 
 def of_median(values: ArrayLike, note: str = "") -> Figure:

@@ -7,7 +7,6 @@ for tables with texts that are learnt from by labels or with nested keys. It is 
 bound: see there.
 """
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +17,7 @@ from coclust_synth.evaluation.telling_apart.nearest_rows import (
     NearestRowAttack,
     check_sizes,
 )
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.generators.plain.synthesizer import (
     CoclusterSynthesizer,
@@ -154,9 +153,8 @@ def audit_synthesizer(
     options = {"model": None, "callback": None, "random_state": seed}
     fresh = clone(synthesizer).set_params(**options)
     part = as_table(learnt, _without_extremes(frame, schema))
-    with warnings.catch_warnings():
+    with no_data_warnings():
         # What is said of the rows of a part was said of the whole table.
-        warnings.simplefilter("ignore", DataWarning)
         fitted = fresh.set_params(k=k).fit(part)
         found = {k: attack.membership(fitted.sample())}
         clusters = clusters_for_another_k(fitted)

@@ -68,6 +68,11 @@ def association_figures(setting: Setting, rows: CodedRows) -> Figures:
 def cramers_v(first: NDArray, second: NDArray) -> float:
     """Cramér's V of two columns of codes, in [0, 1]; 0 if one does not vary.
 
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (n,)
+        Without gaps.
+
     References
     ----------
     H. Cramér, "Mathematical methods of statistics", 1946, section 21.9; without the
@@ -78,12 +83,6 @@ def cramers_v(first: NDArray, second: NDArray) -> float:
     >>> cramers_v(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
     1.0
     """
-    first, second = (np.unique(own, return_inverse=True)[1] for own in (first, second))
-    return _cramers_v(first, second)
-
-
-def _cramers_v(first, second):
-    """The same of codes without gaps."""
     r, c = int(first.max()) + 1, int(second.max()) + 1
     if min(r, c) < 2:
         return 0.0
@@ -93,19 +92,20 @@ def _cramers_v(first, second):
     return float(min(np.sqrt(chi2 / counts.sum() / (min(r, c) - 1)), 1.0))
 
 
-def correlation_ratio(codes: NDArray, numbers: NDArray) -> float:
+def correlation_ratio(groups: NDArray, numbers: NDArray) -> float:
     """Root of the share of a number's variance that is between groups, in [0, 1].
+
+    Parameters
+    ----------
+    groups : ndarray of int, shape (n,)
+        Codes from 0, perhaps with gaps.
+    numbers : ndarray of float64, shape (n,)
 
     Examples
     --------
     >>> correlation_ratio(np.array([0, 0, 1, 1]), np.array([2.0, 2.0, 5.0, 5.0]))
     1.0
     """
-    return _correlation_ratio(np.unique(codes, return_inverse=True)[1], numbers)
-
-
-def _correlation_ratio(groups, numbers):
-    """The same of codes that may have gaps."""
     numbers = numbers - numbers.mean()
     total = np.square(numbers).sum()
     if not total > 0:
@@ -117,7 +117,7 @@ def _correlation_ratio(groups, numbers):
 
 def _association(coding, rows, codes, i, j):
     if not (coding.is_number[i] or coding.is_number[j]):
-        return _cramers_v(codes[i], codes[j])
+        return cramers_v(codes[i], codes[j])
     known = ~np.isnan(rows.numbers[:, [k for k in (i, j) if coding.is_number[k]]])
     known = known.all(axis=1)
     if known.sum() < 2:
@@ -125,7 +125,7 @@ def _association(coding, rows, codes, i, j):
     if coding.is_number[i] and coding.is_number[j]:
         return _pearson(rows.numbers[known, i], rows.numbers[known, j])
     number, group = (i, j) if coding.is_number[i] else (j, i)
-    return _correlation_ratio(codes[group][known], rows.numbers[known, number])
+    return correlation_ratio(codes[group][known], rows.numbers[known, number])
 
 
 def _pearson(x, y):

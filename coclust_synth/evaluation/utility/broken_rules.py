@@ -6,7 +6,6 @@ found on the real table, of its 80 % or all, as the generators of this package f
 those that they keep. Of a rule that holds nearly nothing is told.
 """
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.comparing.scores import Figure, Key, of_share
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.rare.released import release_values
@@ -55,8 +54,7 @@ class KnownRules:
             Complete, of columns that are all kept.
         """
         rare = min(DEFAULT_RARE, len(real))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)
+        with no_data_warnings():
             released = release_values(real, schema, rare)
             evidence = Evidence.of(released)
             found = rules_of(evidence, None, default_k(len(real)))
@@ -92,8 +90,7 @@ class KnownRules:
         if not known.any():
             return np.full(len(self.rules.all), np.nan)
         own, of = frame[known].reset_index(drop=True), self.evidence
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)
+        with no_data_warnings():
             asked = Evidence.of_drawn(own, of.coding, of.of_codes)
         return _shares(count_broken(self.rules, asked), len(own))
 

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.exceptions import (
+    DataWarning,
+    SchemaError,
+    TableError,
+    no_data_warnings,
+)
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.text import (
@@ -103,8 +108,7 @@ def draft_domain(
 def _draft_column(
     texts: pd.DataFrame, bins: int, *, judged: bool
 ) -> DomainColumn | str:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
+    with no_data_warnings():
         try:
             frame, schema = parse_text(texts.fillna(""))
             (column,) = schema.columns

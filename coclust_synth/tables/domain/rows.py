@@ -3,14 +3,13 @@
 And as a declared domain reads them, with the values that are written there.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.layouts import texts_of_times
@@ -123,8 +122,7 @@ def declared_table(domain: Domain, frame: pd.DataFrame) -> Table:
                 format=column.time_layout,
             )
         )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # a column may hold one value only
+    with no_data_warnings():  # a column may hold one value only
         return as_table(pd.DataFrame(series), Schema(tuple(columns)))
 
 

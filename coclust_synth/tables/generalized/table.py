@@ -11,7 +11,6 @@ columns tell, is for the generator and the privacy models.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,11 +21,11 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import (
-    DataWarning,
     ModelFileError,
     ParameterError,
     SchemaError,
     TableError,
+    no_data_warnings,
 )
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.generalized.column import GeneralizedColumn, spread
@@ -362,7 +361,7 @@ class GeneralizedTable(Shown):
         """
         frame = self.to_frame()
         if schema is None and len(self.others.columns):
-            with _constant_columns_allowed():
+            with no_data_warnings():  # a column may well hold one value only
                 schema = infer_schema(self.others)
         labelled = {sets.name: _label_column(sets) for sets in self._label_sets()}
         columns = tuple(
@@ -410,7 +409,7 @@ class GeneralizedTable(Shown):
                 for n in content["others"]
             ),
         ]
-        with _constant_columns_allowed():
+        with no_data_warnings():  # a column may well hold one value only
             frame, _ = read_table(path, Schema(tuple(columns)))
         return cls.from_frame_and_sidecar(frame, content)
 
@@ -477,12 +476,3 @@ def _label_codes(cells: pd.Series, name: str, labels: Sequence[str]) -> np.ndarr
             "known what they stand for. Give the table and its labels of one release."
         )
     return places[codes]
-
-
-class _constant_columns_allowed(warnings.catch_warnings):
-    """In a released table a column may well hold one value only: no warning."""
-
-    def __enter__(self):
-        super().__enter__()
-        warnings.simplefilter("ignore", DataWarning)
-        return self

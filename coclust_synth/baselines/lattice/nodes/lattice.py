@@ -27,8 +27,6 @@ class Lattice:
     >>> lattice = Lattice((1, 2))
     >>> lattice.n_nodes, lattice.top
     (6, (1, 2))
-    >>> list(lattice.successors((0, 1)))
-    [(1, 1), (0, 2)]
     """
 
     heights: tuple[int, ...]
@@ -84,12 +82,6 @@ class Lattice:
         for level in range(min(height, last) + 1):
             for node in Lattice(tuple(below)).of_height(height - level):
                 yield (*node, level)
-
-    def successors(self, node):
-        """The nodes one level up in one column."""
-        for j, level in enumerate(node):
-            if level < self.heights[j]:
-                yield (*node[:j], level + 1, *node[j + 1 :])
 
     def above(self, node):
         """Index of the node and all that it precedes, in an array of `shape`."""

@@ -23,11 +23,7 @@ def test_neighbours_and_parts_are_those_of_the_order(heights):
             inside = np.zeros(lattice.shape, dtype=bool)
             inside[index(node)] = True
             assert set(map(tuple, np.argwhere(inside).tolist())) == expected
-        next_up = {other for other in above if sum(other) == sum(node) + 1}
-        assert set(lattice.successors(node)) == next_up
 
 
-def test_a_lattice_too_large_to_list_still_has_neighbours():
-    lattice = Lattice((9,) * 40)
-    assert lattice.n_nodes == 10**40
-    assert len(list(lattice.successors(lattice.bottom))) == 40
+def test_nodes_of_a_lattice_too_large_to_list_are_counted():
+    assert Lattice((9,) * 40).n_nodes == 10**40
