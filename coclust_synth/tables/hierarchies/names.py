@@ -15,8 +15,7 @@ _MAX_NAMED = 3  # values in the name of a group
 _MAX_LENGTH = 30  # characters of one of them
 # What a name lists, and how many more there are.
 _RUN = re.compile(r"\[[^\]]*\]")
-_PIECE = re.compile(r"(\[[^\]]*\]|.+?)(?:, |$)")
-_MORE = re.compile(r"\.\.\.\+([0-9]+)")
+_MORE = re.compile(r", \.\.\.\+([0-9]+)$")
 
 
 def name_levels(partitions, texts, counts, *, ordered, ends=None):
@@ -140,30 +139,45 @@ def _reads_true(label, members, leaf_of, ordered):
     is_set = label[:1] == "{" and label[-1:] == "}"
     if not is_set and not (ordered and _RUN.fullmatch(label)):
         return True
-    pieces = _PIECE.findall(label[1:-1] if is_set else label)
-    more = _MORE.fullmatch(pieces[-1]) if pieces else None
+    told = label[1:-1] if is_set else label
+    more = _MORE.search(told)
     if more:
-        pieces.pop()
-    named = [_leaves_of(piece, leaf_of, ordered) for piece in pieces]
-    if not named or None in named:
-        return True
-    n_things = len(members)
+        told = told[: more.start()]
+    n_more = int(more[1]) if more else 0
+    n_things = len(members) - n_more
     if ordered:
-        n_things = 1 + int((np.diff(members) > 1).sum())
-    told = set().union(*named)
-    is_whole = more is not None or len(told) == len(members)
-    n_told = len(named) + (int(more[1]) if more else 0)
-    return is_whole and n_told == n_things and told <= {*members.tolist()}
+        n_things = 1 + int((np.diff(members) > 1).sum()) - n_more
+    readings = list(_readings(told, leaf_of, ordered))
+    return not readings or any(
+        len(named) == n_things
+        and (more or len(set().union(*named)) == len(members))
+        and set().union(*named) <= {*members.tolist()}
+        for named in readings
+    )
+
+
+def _readings(listed, leaf_of, ordered):
+    """What a list may stand for, as sets of leaves; values can have commas too."""
+    for end in [*(comma.start() for comma in re.finditer(", ", listed)), len(listed)]:
+        leaves = _leaves_of(listed[:end], leaf_of, ordered)
+        if leaves is None:
+            continue
+        if end == len(listed):
+            yield [leaves]
+        for others in _readings(listed[end + 2 :], leaf_of, ordered):
+            yield [leaves, *others]
 
 
 def _leaves_of(piece, leaf_of, ordered):
     """The leaves that a piece of a name stands for; None if it is none."""
     if piece in leaf_of:
         return {leaf_of[piece]}
-    ends = piece[1:-1].split(", ") if ordered and _RUN.fullmatch(piece) else ()
-    if len(ends) != 2 or not leaf_of.keys() >= {*ends}:
-        return None
-    return {*range(leaf_of[ends[0]], leaf_of[ends[1]] + 1)}
+    if ordered and _RUN.fullmatch(piece):
+        for comma in re.finditer(", ", piece):
+            first, last = piece[1 : comma.start()], piece[comma.end() : -1]
+            if first in leaf_of and last in leaf_of:
+                return {*range(leaf_of[first], leaf_of[last] + 1)}
+    return None
 
 
 def _shown(text):

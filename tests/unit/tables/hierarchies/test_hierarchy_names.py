@@ -110,6 +110,24 @@ def test_a_run_of_other_values_is_refused(label, members):
         check_names(renamed(label, members, list("23456"), ordered=True))
 
 
+def test_a_name_lists_values_with_commas():
+    texts = ["PAC, hybrid", "hybrid", "other", "PAC, other", "PAC"]
+    for members in ([1, 0], [0, 2, 3], [0, 2, 3, 4], range(5)):
+        partition = np.arange(5)
+        partition[list(members)] = min(members)
+        partition = np.unique(partition, return_inverse=True)[1]
+        levels = name_levels(
+            [np.arange(5), partition, np.zeros(5, int)],
+            texts,
+            np.arange(5),
+            ordered=False,
+        )
+        label = levels[1][partition[members[0]]]
+        check_names(renamed(label, members, texts))
+        with pytest.raises(SchemaError, match="Rename the group"):
+            check_names(renamed(label, list(members)[1:], texts))
+
+
 def test_other_names_are_free():
     for label in ("north", "{west}", "[2, 4]", "{a, ...}", "{}", "{a, north}", "a, b"):
         check_names(renamed(label, [0, 1, 2], list("abcde")))
