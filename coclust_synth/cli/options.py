@@ -15,11 +15,21 @@ from coclust_synth.scale.engines import is_base, is_engine_table, open_source
 
 
 def split_names(texts, columns):
-    """Names between commas; a name that holds a comma can be given on its own."""
+    """Names between commas; those of columns may hold commas, or end in blanks."""
+    known = {*columns}
+    most = max((name.count(",") for name in known), default=0) + 1
     names = []
     for text in texts or ():
-        known = text in columns
-        names += [text] if known else [name.strip() for name in text.split(",")]
+        pieces = text.split(",")
+        while pieces:
+            # The longest that names a column; else up to the next comma.
+            for n in range(min(most, len(pieces)), 0, -1):
+                said = ",".join(pieces[:n])
+                name = said if said in known else said.strip()
+                if name in known:
+                    break
+            names.append(name)
+            del pieces[:n]
     return names
 
 

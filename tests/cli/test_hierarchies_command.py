@@ -42,6 +42,17 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_a_name_can_have_a_comma(folder):
+    people().rename(columns={"job": "job, or none"}).to_csv("q.csv", index=False)
+    succeeds(
+        "hierarchies", "q.csv", "-o", "out", "--columns", "job, or none,sex", *FAST
+    )
+    assert sorted(files_in("out")) == [
+        "q_hierarchy_job, or none.csv",
+        "q_hierarchy_sex.csv",
+    ]
+
+
 def test_the_files_are_those_of_the_function(folder):
     arguments = ("--columns", "age,job,sex", *FAST, "--seed", "5", "--bins", "4")
     shown = succeeds("hierarchies", "people.csv", "-o", "out", *arguments)

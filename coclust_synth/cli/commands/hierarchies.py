@@ -84,10 +84,10 @@ def hierarchies(
     known: options.KnownColumns,
     derivation: Derivation,
     columns: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            metavar="NAMES",
-            help="Columns to use, between commas; all that are kept by default.",
+            metavar="NAME,...",
+            help="Columns to use (repeatable); all that are kept by default.",
             show_default=False,
         ),
     ] = None,
@@ -129,8 +129,9 @@ def hierarchies(
     Example: coclust-synth hierarchies people.csv -o hierarchies --format toml
     """
     check_output_folder(output, force, _OURS.fullmatch, inputs=(table, *known.files))
-    names = None if columns is None else [n.strip() for n in columns.split(",")]
-    people = read(table, replace(known, keep=[*(known.keep or ()), *(names or ())]))
+    kept = [*(known.keep or ()), *(columns or ())]
+    people = read(table, replace(known, keep=kept))
+    names = options.split_names(columns, people.schema.names) or None
     stem = table.name[: -len(table_suffix(table))]
     _check_names(names or people.schema.kept.names, stem)
     with search_progress(derivation.n_iterations, enabled=not quiet) as callback:
