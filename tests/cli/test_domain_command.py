@@ -190,7 +190,7 @@ def test_a_table_of_another_country_is_released_as_it_is_written(folder):
     }.items():
         assert released[name].str.fullmatch(layout).all()
     without = ("--epsilon", 9, *domain[:2])
-    fails(folder, "dp", "amt.csv", "-o", "q.csv", *without, match="another separator")
+    fails(folder, "dp", "amt.csv", "-o", "q.csv", *without, match="say delimiter=';'")
 
 
 def test_numbers_that_may_be_missing_are_told(folder):

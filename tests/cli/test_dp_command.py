@@ -461,7 +461,7 @@ def test_separator_and_encoding_are_said(folder):
     people.to_csv("semi.csv", sep=";", index=False, encoding="utf-16")
     arguments = ("dp", "semi.csv", *WHOLE[2:])
     fails(folder, *arguments, match="not UTF-8")
-    fails(folder, *arguments, "--encoding", "utf-16", match="Fields end at ','")
+    fails(folder, *arguments, "--encoding", "utf-16", match="say delimiter=';'")
     fails(folder, *arguments, "--encoding", "none", match="Expected an encoding")
     fails(folder, *arguments, "--delimiter", ";;", match="one ASCII character")
     succeeds(*arguments, "--encoding", "utf-16", "--delimiter", ";")

@@ -30,6 +30,8 @@ _FEW = 8
 # has the digits of a double, or the fifteen that some programs write.
 _LEAST_STEPS = 2.0
 _DIGITS = 5e-15
+# Multiples of a step are computed in doubles, which hold whole numbers up to here.
+_HELD = 2**53
 # Steps tried for each multiple: neighbours move the largest value by an eighth of one.
 _TRIED = 8
 _TIES = ("even", "up", "down")
@@ -131,6 +133,8 @@ def learn_unit(values: NDArray[Any], ruler: Ruler) -> Unit | None:
     for found in _possible(own, off, gap, n_tried):
         low, high = found
         step = 1 / _simplest(Fraction(low), Fraction(high))
+        if max(step.numerator * _MOST_MULTIPLES, step.denominator) > _HELD:
+            continue
         told = ~_in_decimals(own, step)
         chance = np.log(np.minimum(2 * off / float(step), 1)[told]).sum()
         chance += math.log(n_tried)

@@ -12,6 +12,7 @@ import csv
 import gzip
 import io
 import os
+import warnings
 import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -25,7 +26,12 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet
 
-from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.exceptions import (
+    DataWarning,
+    ParameterError,
+    SchemaError,
+    TableError,
+)
 from coclust_synth.tables.files.inputs import read_gzip
 from coclust_synth.tables.reading.infer import (
     check_names,
@@ -298,6 +304,11 @@ def read_texts(
         If the file cannot be read as a table, or a column asked for is not there, or
         twice, or holds numbers and must hold texts.
 
+    Warns
+    -----
+    DataWarning
+        If all columns are one, whose name holds what may separate several.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -324,10 +335,19 @@ def read_texts(
     for name in columns or ():
         if name not in known:
             between = "" if delimiter is None else f" Fields end at {delimiter!r}."
+            other = _other_separator(known, delimiter)
+            between += other and f" To split them elsewhere, say {other}."
             raise TableError(unknown_column(name, tuple(known)) + between)
     chosen = [i for i, n in enumerate(known) if columns is None or n in columns]
     names = [known[i] for i in chosen]
     check_names(names)
+    if columns is None and (other := _other_separator(known, delimiter)):
+        warnings.warn(
+            f"Expected fields that end at {delimiter!r}. Received one column, "
+            f"{known[0]!r}. If it is several, say {other}.",
+            DataWarning,
+            stacklevel=2,
+        )
     for i, name in zip(chosen, names, strict=True):
         if name in laid_out:
             check_texts(name, table.column(i).type)
@@ -425,6 +445,8 @@ def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
     text = text.removeprefix("\ufeff").lstrip("\r\n")
     if not text.strip(" \t\r\n"):
         raise TableError(f"{where} Received an empty file. Check the path.")
+    if text[-1] not in "\r\n":
+        text += "\n"  # a header by itself is no table without
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -455,7 +477,8 @@ def _parse_cells(
     except pa.ArrowInvalid as error:
         for line, record in _records(data, delimiter):
             if len(record) != len(header):
-                other = "say another separator, " * (len(header) == 1)
+                other = _other_separator(header, delimiter) or "another separator"
+                other = f"say {other}, " * (len(header) == 1)
                 raise TableError(
                     f"{where} Line {line} must have {len(header)} fields, as the "
                     f"header has, that end at {delimiter!r}. Received {len(record)}. "
@@ -466,6 +489,16 @@ def _parse_cells(
             f"{where} Received a text that is none with the separator {delimiter!r} "
             f"({str(error).splitlines()[0]}). Correct the file."
         ) from None
+
+
+def _other_separator(header: list[str], delimiter: str | None) -> str:
+    """How to say what else the fields of a text may end at; empty if nothing may."""
+    if delimiter is None or len(header) > 1:
+        return ""
+    held = [own for own in DELIMITERS if own in header[0] and own != delimiter]
+    likely = max(held, key=header[0].count, default="")
+    typed = f"${likely!r}" if likely == "\t" else f"{likely!r}"
+    return likely and f"delimiter={likely!r} (--delimiter {typed})"
 
 
 def _check_lengths(cells: pa.Table, where: str) -> None:

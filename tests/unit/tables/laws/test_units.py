@@ -83,6 +83,12 @@ def test_few_values_and_one_that_is_none_tell_nothing():
     assert learn_unit(np.zeros(1), CENTS) is None
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-25, 1e20, 1e300])
+def test_steps_that_no_double_counts_are_none(scale):
+    assert learn_unit(np.arange(1, 90) * 7 / 11, ContinuousRuler()) is not None
+    assert learn_unit(np.arange(1, 90) * 7 / 11 * scale, ContinuousRuler()) is None
+
+
 def test_whole_numbers_and_quarters_say_nothing_of_twelfths():
     ages = np.append(np.arange(1, 80), [20.5, 30.5, 40.25])
     infants = np.array([0.42, 0.67, 0.83, 0.92])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.exceptions import DataWarning, ParameterError, TableError
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.reading.table import read_texts
 from coclust_synth.tables.reading.texts.cells import cell_text, cell_texts, parse_number
@@ -264,3 +264,18 @@ def test_parquet_cells_that_no_date_or_text_holds(tmp_path):
     assert read["raw"].tolist() == ["\\xff", "a"]
     numbers, texts = cell_texts(pd.Series(far))
     assert [texts[number] for number in numbers] == read["far"].tolist()
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_a_table_of_one_column_that_may_be_several(tmp_path, separator):
+    path = tmp_path / "t.csv"
+    header = f"age{separator}sex"
+    path.write_text(f"{header}\n31{separator}F\n52{separator}M\n")
+    with pytest.warns(DataWarning, match="If it is several, say delimiter="):
+        assert list(read_texts(path).columns) == [header]
+    for text in (header, f"{header}\n1,2{separator}F"):
+        path.write_text(text)
+        with pytest.raises(TableError, match="say delimiter="):
+            read_texts(path, ["age"])
+    pd.DataFrame({header: [1, 2]}).to_parquet(path.with_suffix(".parquet"))
+    read_texts(path.with_suffix(".parquet"))
