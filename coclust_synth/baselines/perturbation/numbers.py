@@ -204,8 +204,12 @@ class NoiseAddition(Perturbation):
 
 def _means_and_deviations(numbers, columns):
     """Mean and standard deviation of each column, which must be numbers themselves."""
+    # Squares of numbers near zero are zero: these are taken times a power of two.
+    largest = np.abs(np.nan_to_num(numbers)).max(axis=0, initial=0)
+    times = -np.minimum(np.frexp(largest)[1], 0)
     with np.errstate(over="ignore", invalid="ignore"):
-        means, deviations = np.nanmean(numbers, axis=0), np.nanstd(numbers, axis=0)
+        means = np.nanmean(numbers, axis=0)
+        deviations = np.ldexp(np.nanstd(np.ldexp(numbers, times), axis=0), -times)
     for column, own, deviation in zip(columns, numbers.T, deviations, strict=True):
         if not (np.isnan(own).all() or np.isfinite(deviation)):
             raise ParameterError(

@@ -1,5 +1,6 @@
 """What methods share that release the rows of a table with other values."""
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.exceptions import DataWarning, ParameterError, SchemaError
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import KINDS, Column, Schema, unknown_column
 from coclust_synth.validation import Seed, check_seed
@@ -59,6 +60,11 @@ class Perturbation(BaseEstimator, ABC):
         ------
         ParameterError, TableError, SchemaError
             If a column is not there or of another kind, or the table does not read.
+
+        Warns
+        -----
+        DataWarning
+            If a column of several values stays as it is.
         """
         check_seed("random_state", self.random_state)
         self._check_options()
@@ -67,6 +73,16 @@ class Perturbation(BaseEstimator, ABC):
         rng = np.random.default_rng(self.random_state)
         changed = self._change(known.frame, columns, rng)
         self.released_ = known.frame.assign(**changed)
+        same = [name for name in changed if _is_same(known.frame[name], changed[name])]
+        if same:
+            warnings.warn(
+                "Expected columns whose values change. Received "
+                f"{', '.join(map(repr, same))}, every cell of which is as it was. Ask "
+                "for more (noise, farther ranks, fewer values that are retained), or "
+                "choose another method.",
+                DataWarning,
+                stacklevel=2,
+            )
         return self
 
     def fit_transform(
@@ -107,3 +123,8 @@ class Perturbation(BaseEstimator, ABC):
         self, frame: pd.DataFrame, columns: list[Column], rng: np.random.Generator
     ) -> dict[str, pd.Series]:
         """The changed columns by name."""
+
+
+def _is_same(one, other):
+    """Whether two columns have the same cells, of several values."""
+    return one.nunique() > 1 and ((one == other) | (one.isna() & other.isna())).all()

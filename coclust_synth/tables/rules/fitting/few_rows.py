@@ -57,11 +57,12 @@ def evenly(rows, n):
 
 def _told(x, learnt, usable, rounding):
     """Columns of which least squares of some rows tell most others."""
-    told, places = np.zeros(x.shape[1], dtype=bool), np.flatnonzero(usable)
+    told, spread = np.zeros(x.shape[1], dtype=bool), x[learnt].std(axis=0)
+    places = np.flatnonzero(usable & (spread > 0))  # squares near 1e-200 are 0
     if len(places) < 2:
         return told
-    x, rounding = x[:, places], rounding[places]
-    mean, spread = x[learnt].mean(axis=0), x[learnt].std(axis=0)
+    x, rounding, spread = x[:, places], rounding[places], spread[places]
+    mean = x[learnt].mean(axis=0)
     z = (x - mean) / spread
     own = z[learnt]
     alike = own.T @ own / len(own) + _RIDGE * np.eye(len(places))

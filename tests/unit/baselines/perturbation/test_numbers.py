@@ -7,6 +7,7 @@ import pytest
 
 from coclust_synth import (
     Column,
+    DataWarning,
     ParameterError,
     Schema,
     TableError,
@@ -67,7 +68,8 @@ def test_swapped_columns_have_the_same_values(table):
     sizes = pd.DataFrame({"size": ["s", "m", "l"] * 40, "x": range(120)})
     ordinal = Column(name="size", kind="ordinal", categories=("s", "m", "l"))
     schema = Schema((ordinal, infer_schema(sizes)["x"]))
-    near = RankSwapping(["size"], within=0.01, random_state=0).fit(sizes, schema)
+    with pytest.warns(DataWarning, match="'size', every cell"):
+        near = RankSwapping(["size"], within=0.01, random_state=0).fit(sizes, schema)
     both = set(zip(sizes["size"], near.released_["size"], strict=True))
     assert ("s", "l") not in both and sorted(near.released_["size"]) == sorted(
         sizes["size"]
@@ -122,6 +124,24 @@ def test_noise_of_integers_that_no_double_holds_is_small():
     for end in (2**63 - 100, -(2**63)):
         with pytest.raises(ParameterError, match="some are too large"):
             NoiseAddition(["at"], random_state=0).fit(near + end)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-200])
+def test_noise_of_numbers_whose_squares_are_zero(scale):
+    pay = np.arange(1.0, 400) * scale
+    noise = NoiseAddition(["pay"], random_state=0)
+    found = noise.fit_transform(
+        pd.DataFrame({"pay": pay, "sex": ["F", "M", "F"] * 133})
+    )
+    change = (found["pay"] - pay) / scale
+    assert change.std() == pytest.approx(0.1 * (pay / scale).std(), rel=0.1)
+
+
+def test_a_column_that_stays_as_it_is_is_told():
+    frame = pd.DataFrame({"children": [0, 1, 2, 3, None] * 40, "sex": ["F", "M"] * 100})
+    noise = NoiseAddition(["children"], share=0.05, random_state=0)
+    with pytest.warns(DataWarning, match="'children', every cell"):
+        noise.fit(frame)
 
 
 def test_numbers_whose_variance_is_infinite(table):
