@@ -31,6 +31,15 @@ def test_a_new_file_is_to_be_filled_in(folder):
     assert 'name = "job"' not in Path("domain.toml").read_text()
 
 
+@pytest.mark.parametrize(
+    "option",
+    [("--bins", 7), ("--delimiter", ";"), ("--encoding", "cp1252"), ("--keep", "age")],
+)
+def test_options_that_are_of_rows_are_refused_without(folder, option):
+    arguments = ("domain", "--new", "domain.toml", "--columns", "age")
+    fails(folder, *arguments, *option, match=f"Received {option[0]} alone")
+
+
 def test_a_file_read_from_the_rows_is_labelled(folder):
     shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "people.csv")
     assert "not differentially private" in shown

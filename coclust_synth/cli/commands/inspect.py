@@ -11,7 +11,7 @@ import pandas as pd
 import typer
 
 from coclust_synth.cli import options, privacy_options
-from coclust_synth.cli.command import command
+from coclust_synth.cli.command import chosen_options, command
 from coclust_synth.cli.tables import (
     check_counted,
     check_output,
@@ -237,8 +237,13 @@ def _of_counts(source, columns, person_id):
     return _Known(found, source.n_rows, None, release, source.column_counts)
 
 
+# Options of `domain` for which there must be rows.
+_OF_DATA = ("keep", "delimiter", "encoding", "recode", "bins")
+
+
 @command
 def domain(
+    context: typer.Context,
     new: Annotated[
         Path,
         typer.Option(
@@ -289,6 +294,14 @@ def domain(
         )
     check_output(new, force, inputs=(domain_from_data, recode), is_table=False)
     if domain_from_data is None:
+        chosen = chosen_options(context, domain)
+        of_data = [chosen[own] for own in _OF_DATA if own in chosen]
+        if of_data:
+            raise ParameterError(
+                "Expected --domain-from-data beside options that say how its rows are "
+                f"read. Received {', '.join(of_data)} alone. Leave them out, and write "
+                "in the file what they would say."
+            )
         text, told = blank_domain(asked), f"Fill in {len(asked)} columns in {new}."
     else:
 
