@@ -37,6 +37,8 @@ ROLES = ("identifier", "quasi-identifier", "sensitive", "other")
 TREATMENTS = ("keep", "drop", "key", "undecided")
 _NUMBERS = (int, float)
 _MAX_STEP = 2**63
+# Why a column is undecided that a schema calls so, beside its own words.
+_OPEN = "the schema leaves it open"
 UNITS = ("D", "s", "ms", "us", "ns")
 # How the name of a group ends that rare values are released as, see `parts.rare`.
 OTHER = "(other)"
@@ -643,6 +645,8 @@ def _column_from_dict(content: dict) -> Column:
             f"Expected every [[column]] to have a name. Received {content!r}. Add "
             "`name`."
         )
+    if content.get("treatment") == "undecided" and not content.get("reason"):
+        content = content | {"reason": _OPEN}
     content = {"treatment": "undecided"} | content
     for key in ("missing", "categories", "bounds"):
         if isinstance(content.get(key), list):

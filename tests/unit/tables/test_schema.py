@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.relations import relation_from_dict
 from coclust_synth.tables.schema import Column, Schema
 
@@ -158,6 +160,15 @@ def test_a_date_needs_no_quotes_in_toml():
 
 def test_a_column_without_treatment_is_undecided_in_toml():
     assert Schema.from_toml("[[column]]\nname='a'").undecided == ("a",)
+
+
+def test_a_column_that_a_schema_calls_undecided_stays_so():
+    frame = pd.DataFrame({"a": [1, 2, 3, 4] * 9, "b": ["x", "y"] * 18})
+    text = "[[column]]\nname='a'\ntreatment='undecided'\n[[column]]\nname='b'"
+    table = as_table(frame, Schema.from_toml(text))
+    assert table.schema.undecided == ("a",)
+    with pytest.raises(SchemaError, match="'a' .the schema leaves it open"):
+        require_decided(table.schema)
 
 
 @pytest.mark.parametrize(
