@@ -62,8 +62,17 @@ def sidecar_path(path: str | os.PathLike) -> Path:
     >>> sidecar_path("people.csv.gz").name
     'people.labels.json'
     """
+    return _beside(path, ".labels.json")
+
+
+def manifest_path(path: str | os.PathLike) -> Path:
+    """Name of the manifest of a table file, which commands write beside it."""
+    return _beside(path, ".manifest.json")
+
+
+def _beside(path, ending):
     path = Path(path)
-    return path.with_name(path.name[: -len(table_suffix(path))] + ".labels.json")
+    return path.with_name(path.name[: -len(table_suffix(path))] + ending)
 
 
 def sidecar_content(

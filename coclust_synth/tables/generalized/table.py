@@ -33,6 +33,7 @@ from coclust_synth.tables.generalized.covering import ALL
 from coclust_synth.tables.generalized.sidecar import (
     LabelSets,
     label_sets,
+    manifest_path,
     read_sidecar,
     sidecar_content,
     sidecar_path,
@@ -336,7 +337,8 @@ class GeneralizedTable(Shown):
         schema : Schema, optional
             How to write the columns that are not generalised; by default as they are.
         force : bool, default=False
-            Whether to replace files that exist.
+            Whether to replace files that exist. The manifest of another release, which
+            would seem to be of this one, goes.
 
         Raises
         ------
@@ -345,9 +347,10 @@ class GeneralizedTable(Shown):
         OutputError
             If a file exists, or cannot be written. Nothing is left behind.
         """
-        for file in (path, sidecar_path(path)):
+        for file in (path, sidecar_path(path), manifest_path(path)):
             check_writable(file, force)
         write_files(self.to_files(path, schema))
+        manifest_path(path).unlink(missing_ok=True)
 
     def to_files(
         self, path: str | os.PathLike, schema: Schema | None = None

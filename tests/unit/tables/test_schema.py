@@ -167,7 +167,7 @@ def test_a_column_that_a_schema_calls_undecided_stays_so():
     text = "[[column]]\nname='a'\ntreatment='undecided'\n[[column]]\nname='b'"
     table = as_table(frame, Schema.from_toml(text))
     assert table.schema.undecided == ("a",)
-    with pytest.raises(SchemaError, match="'a' .the schema leaves it open"):
+    with pytest.raises(SchemaError, match="the schema leaves it open"):
         require_decided(table.schema)
 
 

@@ -383,7 +383,7 @@ def test_tables_of_constant_columns_are_read_without_a_warning(tmp_path):
     )
 
 
-@pytest.mark.parametrize("there", ["r.csv", "r.labels.json"])
+@pytest.mark.parametrize("there", ["r.csv", "r.labels.json", "r.manifest.json"])
 def test_files_that_exist_are_replaced_by_force_only(table, tmp_path, there):
     (tmp_path / there).write_text("kept")
     with pytest.raises(OutputError, match=rf"{there}', which exists\. Give --force"):
@@ -391,6 +391,8 @@ def test_files_that_exist_are_replaced_by_force_only(table, tmp_path, there):
     assert [f.read_text() for f in tmp_path.iterdir()] == ["kept"]
     table.save(tmp_path / "r.csv", force=True)
     assert_same(GeneralizedTable.load(tmp_path / "r.csv"), table)
+    # That of another release would seem to be of this one.
+    assert not (tmp_path / "r.manifest.json").exists()
 
 
 def test_nothing_is_left_where_a_table_cannot_be_written(table, tmp_path):
