@@ -246,7 +246,7 @@ def numbers_for(relation, numbers, codes, coding):
     Returns
     -------
     mapping of str to ndarray, shape (n,)
-        Categories are objects, None where missing.
+        Categories are texts in objects, None where missing.
     """
     if not isinstance(relation, Cases) or relation.by in numbers:
         return numbers

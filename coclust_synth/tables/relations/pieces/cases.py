@@ -107,11 +107,13 @@ class Cases(Formula):
         ----------
         numbers : mapping of str to ndarray, shape (n,)
             Of float64, and of the column that says which case it is also of its values,
-            as objects.
+            as texts in objects.
         """
-        told = np.full(len(numbers[self.by]), np.nan)
+        by = numbers[self.by]
+        told = np.full(len(by), np.nan)
         for values, rule in self.cases:
-            rows = np.isin(numbers[self.by], np.array(values, numbers[self.by].dtype))
+            own = map(str, values) if by.dtype == object else values
+            rows = np.isin(by, np.array([*own], by.dtype))
             own = rule.predict({name: numbers[name][rows] for name in rule.parents})
             told[rows] = np.exp(own) if rule.logarithms else own
         return told

@@ -113,9 +113,9 @@ def _groups(evidence, enough):
             is_number = evidence.coding.schema[name].compared_as == "number"
             values, labels = _few_values(own) if is_number else ({}, None)
         else:
-            parts = coding.parts[j]
             labels = np.where(evidence.is_moved(j), -1, evidence.codes[:, j])
-            values = [parts.categories[code] for code in parts.seen]
+            listed = coding.schema.columns[j].categories
+            values = [listed[code] for code in coding.parts[j].seen]
             pooled = evidence.pooled.get(j, set())
             values = {c: v for c, v in enumerate(values) if c not in pooled}
         if 2 <= len(values) <= _MAX_VALUES:

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth import CoclusterSynthesizer
+from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Cases, Fit, Limited
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.pieces.cases import find_cases
@@ -48,6 +48,18 @@ def test_a_pension_is_told_of_all_but_survivors(rng):
     assert found(columns) == [PENSION]
     assert found(columns, [PENSION]) == []
     assert str(PENSION) == "pension = 34.19 * points for kind age, illness"
+
+
+@pytest.mark.parametrize("values", [(0, 1), (False, True)])
+def test_a_schema_holds_cases_of_categories_that_are_no_texts(rng, values):
+    columns = pensions(rng)
+    is_told = columns["kind"] != "survivor"
+    frame = pd.DataFrame(columns).assign(kind=np.array(values)[is_told.astype(int)])
+    (rule,) = found(frame)
+    assert rule.cases[0][0] == (values[1],)
+    schema = infer_schema(frame).with_rules(rule)
+    (again,) = rules_of(evidence_of(frame, schema=schema), schema.rules, 20).all
+    assert (again.relation, again.rows, again.broken) == (rule, is_told.sum(), 0)
 
 
 @pytest.mark.slow
