@@ -18,7 +18,7 @@ from coclust_synth.generators.domain_synthesizer import (
     check_budget,
     check_small_delta,
 )
-from coclust_synth.generators.dp.dense.blocks import draw_rows
+from coclust_synth.generators.log_linear.even_rows import draw_even_rows
 from coclust_synth.generators.log_linear.fit import FittedMeasurements, Measurement
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
@@ -68,9 +68,7 @@ class TreeModel:
 
     def draw(self, n, rng):
         """Codes of n rows, (n, d), in random order."""
-        beliefs = [self.beliefs[0] * n, *self.beliefs[1:]]
-        rows = draw_rows(self.tree.sizes, self.tree.cliques, beliefs, rng)
-        return rng.permutation(rows)
+        return rng.permutation(draw_even_rows(self.tree, self.beliefs, n, rng))
 
 
 class NoisyMargins:

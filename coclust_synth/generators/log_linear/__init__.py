@@ -3,4 +3,5 @@
 junction_tree  a joint distribution kept as that of small sets of variables
 fit            the model whose margins are near noisy counts
 margins        those of any variables
+even_rows      rows whose margins are hardly off by chance
 """

@@ -72,8 +72,8 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     weighed_candidates,
 )
 from coclust_synth.generators.dp.adaptive.known import learn_dependence
-from coclust_synth.generators.dp.dense.blocks import draw_rows
 from coclust_synth.generators.draws import project_to_simplex
+from coclust_synth.generators.log_linear.even_rows import draw_even_rows
 from coclust_synth.generators.log_linear.fit import FittedMeasurements
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
@@ -134,8 +134,7 @@ class AdaptiveModel:
 
     def draw(self, n, rng):
         """Codes of n rows, (n, d), in random order."""
-        beliefs = [self.beliefs[0] * n, *self.beliefs[1:]]
-        codes = draw_rows(self.layout.sizes, self.tree.cliques, beliefs, rng)
+        codes = draw_even_rows(self.tree, self.beliefs, n, rng)
         gathered = self.layout.gathered(codes)
         drawn = [
             column.draw(gathered[:, j], rng)

@@ -260,7 +260,7 @@ def test_aim_finds_what_no_pair_tells(short, monkeypatch):
     generator = AIMSynthesizer(1.0, DOMAIN, delta=1e-9).fit(frame)
     assert ("a", "c", "e") in generator.margins_[:3]
     sample = generator.sample(random_state=0)
-    assert variation(sample, frame, ["a", "c", "e"]) < 0.02  # .75 of its columns
+    assert variation(sample, frame, ["a", "c", "e"]) < 0.03  # .75 of its columns
     assert variation(sample, frame, ["a", "b"]) < 0.02
 
 
