@@ -113,6 +113,8 @@ _TOML_RULES = """\
 #   months after  target is the date, months later, and as many months (each = 1) or
 #               years (each = 12) more as the column `by` says, and days more; day is
 #               "same", or the "first" or "last" of the month
+#   day of      target is a date on the day that is as many days after since as the
+#               column `days` says, at any hour
 #   nested      each value of code goes with one of label
 #   dependence  rows with the same values of columns = [one or more] have one of target
 #   never       no row has these values of columns together; without `values`, none has

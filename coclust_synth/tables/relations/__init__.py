@@ -4,8 +4,8 @@ A relation names its columns and nothing of their rows. Those of a table are fou
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
 column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Capped`,
 `Brackets`, `Cases`, `AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`,
-`DatePart`, `Age`, `MonthsAfter` and `Extreme`. The others say what may stand together
-in a row: `Order`, `Nested`, `Dependence` and `Never`.
+`DatePart`, `Age`, `MonthsAfter`, `DayOf` and `Extreme`. The others say what may stand
+together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 
 common    what every relation has, and how its names and numbers are read
 sums      columns of numbers that others tell: sums, products, shares, functions
@@ -25,6 +25,7 @@ from coclust_synth.tables.relations.dated.dates import (
     DateOf,
     DatePart,
 )
+from coclust_synth.tables.relations.dated.day_of import DayOf
 from coclust_synth.tables.relations.dated.days import (
     DATE_PARTS,
     IN_A_DAY,
@@ -67,6 +68,7 @@ __all__ = [
     "Cases",
     "DateOf",
     "DatePart",
+    "DayOf",
     "Dependence",
     "Extreme",
     "Fit",

@@ -7,6 +7,7 @@ from typing import Any
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations.common.relation import Relation
 from coclust_synth.tables.relations.dated.dates import Age, DateOf, DatePart
+from coclust_synth.tables.relations.dated.day_of import DayOf
 from coclust_synth.tables.relations.dated.months import MonthsAfter
 from coclust_synth.tables.relations.pieces.brackets import Brackets
 from coclust_synth.tables.relations.pieces.capped import Capped
@@ -45,6 +46,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "date part": DatePart,
     "age": Age,
     "months after": MonthsAfter,
+    "day of": DayOf,
     "nested": Nested,
     "dependence": Dependence,
     "never": Never,

@@ -13,6 +13,7 @@ from coclust_synth.tables.rules.dated.dates import (
     find_dates_of_parts,
     find_distances,
 )
+from coclust_synth.tables.rules.dated.days_after import told_by_days
 from coclust_synth.tables.rules.dated.durations import find_products_of_durations
 from coclust_synth.tables.rules.dated.months import find_months_after
 from coclust_synth.tables.rules.kept import Rules
@@ -86,7 +87,7 @@ def rules_of(evidence, stated, min_individuals):
         if evidence.n_of(~np.isnan(evidence.numbers[name])) >= k
     }
     orders, stays = find_orders(evidence, k), find_lasting(evidence, k)
-    told = _of_dates(evidence, k)
+    told = _of_dates(evidence, k, (orders, stays))
     told += _of_some_kind(evidence, rulers, told, k, stays)
     fits = _sums_and_products(evidence, rulers, told, k, (orders, stays))
     told, fits = _with_pieces(evidence, rulers, told, fits, k, stays)
@@ -115,12 +116,16 @@ def rules_of(evidence, stated, min_individuals):
     return Rules(tuple(rules), tuple(combinations), tuple(lookups))
 
 
-def _of_dates(evidence, k):
-    """What tells dates and parts of dates, ages among them."""
+def _of_dates(evidence, k, kept):
+    """What tells dates and parts of dates, ages among them.
+
+    kept : orders, and columns that stay for a person.
+    """
     told = find_dates_of_parts(evidence, k)
     told += find_months_after(evidence, told, k, of_lists=True)
     parts = {name for date in told for name in date.parents} - {*evidence.dates}
     told += find_date_fits(evidence, k, parts | {date.target for date in told})
+    told = told_by_days(told, evidence, kept, k)
     return told + find_months_after(evidence, told, k)
 
 

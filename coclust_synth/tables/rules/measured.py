@@ -4,6 +4,7 @@ import numpy as np
 
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import (
+    DayOf,
     Dependence,
     Fit,
     Nested,
@@ -70,7 +71,8 @@ def measured_numbers(relation, evidence, to_the_finest=None):
             )
         if to_the_finest:
             broken |= misses_the_finest(relation, numbers, rulers)
-    n_broken = None if relation.about else int(broken.sum())
+    is_loose = relation.about and not isinstance(relation, DayOf)
+    n_broken = None if is_loose else int(broken.sum())
     support = int(known.sum()), evidence.n_of(known)
     return Rule(relation, *support, n_broken, bool(to_the_finest))
 

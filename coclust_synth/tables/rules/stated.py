@@ -45,7 +45,8 @@ def check_stated(evidence, stated, min_individuals):
         else:
             rule = measured_numbers(relation, evidence)
         _check_rows(rule)
-        _check_spread(relation, evidence)
+        if rule.broken is None:
+            _check_spread(relation, evidence)
         if rule.individuals < min_individuals:
             small.append(rule)
             continue

@@ -19,6 +19,7 @@ from coclust_synth.tables.relations import (
     Brackets,
     DateOf,
     DatePart,
+    DayOf,
     Extreme,
     Fit,
     Function,
@@ -82,7 +83,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
     sums = Fit | Bill | Quotient | Limited | LimitedBill | AroundClock | Brackets
-    if isinstance(relation, sums | Function | MonthsAfter):
+    if isinstance(relation, sums | Function | MonthsAfter | DayOf):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)
     return is_told and relation.target == name

@@ -12,6 +12,7 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
     find_date_features,
     told_since,
 )
+from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysToDate
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
@@ -23,6 +24,7 @@ from coclust_synth.tables.relations import (
     AroundClock,
     Bill,
     Cases,
+    DayOf,
     Fit,
     Formula,
     SumOfKnown,
@@ -148,7 +150,9 @@ class Learning:
     def _with_calendar(self, name, drawn, codes):
         """The same, with what a fit that is about dates leaves a calendar to say."""
         evidence, fit, parts = self.evidence, drawn.fit, drawn.residuals
-        if fit is None or not fit.about or fit.logarithms:
+        if fit is None:
+            return replace(drawn, calendar=self._calendar_of_told(name, drawn, codes))
+        if not fit.about or fit.logarithms or isinstance(fit, DayOf):
             return drawn
         calendar = calendar_of(evidence.coding.parts[drawn.column])
         rows = codes < len(parts.lows)
@@ -162,6 +166,21 @@ class Learning:
         of_leaves = parts, leaf, drawn.tree.leaves
         own = calendar_left(calendar, scale, dates, base, *of_leaves)
         return replace(drawn, calendar=own)
+
+    def _calendar_of_told(self, name, drawn, codes):
+        """What days leave the calendar of a date to say that they tell, or None."""
+        coding, numbers = self.evidence.coding, self.evidence.numbers
+        before = {self.names[c] for c in self._before[1:]}
+        known = {n: own for n, own in numbers.items() if n in before}
+        told = self.rules.fits, coding.schema, known
+        days = DaysToDate.find(name, coding.parts[drawn.column], *told)
+        if days is None:
+            return None
+        calendar = calendar_of(coding.parts[self.names.index(days.date)])
+        if calendar is None:
+            return None
+        leaf = drawn.tree.leaf_of(self._codes)
+        return days.learnt(calendar, numbers[days.date], codes, drawn.tree, leaf)
 
     def _is_later(self, name):
         """Whether a column is told by its distance from that of the row before."""
@@ -329,13 +348,17 @@ def _own(name, evidence, fits, listed):
 def _order(names, fits):
     """Columns in their order in the table, each after those that it is told from.
 
-    Shares of others, and what is told from these, come last: which share a row has,
+    Days after a date are drawn after it. Shares of others, and what is told from these,
+    come last: which share a row has,
     any column may tell, and of the amount none tells it.
     """
     late = set()
+    since = {}
     for fit in fits.values():
         if isinstance(fit, Formula) and fit.draws_factor:
             late |= dependants(fit.target, fits)
+        if isinstance(fit, DayOf) and fit.since not in dependants(fit.days, fits):
+            since.setdefault(fit.days, fit.since)
     done = []
 
     def put(name):
@@ -343,6 +366,8 @@ def _order(names, fits):
             return
         for parent in fits[name].parents if name in fits else ():
             put(parent)
+        if name in since and name not in fits:
+            put(since[name])
         done.append(name)
 
     for name in sorted(names, key=late.__contains__):

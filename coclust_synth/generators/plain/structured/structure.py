@@ -24,7 +24,13 @@ from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.relations import Dependence, Nested, Never, relation_from_dict
+from coclust_synth.tables.relations import (
+    DayOf,
+    Dependence,
+    Nested,
+    Never,
+    relation_from_dict,
+)
 from coclust_synth.tables.rules.evidence import Evidence, number_scales
 from coclust_synth.tables.rules.kept import Rule, Rules
 from coclust_synth.tables.rules.measured import count_broken
@@ -89,6 +95,19 @@ class Structure:
         parts = self.coding.parts[self.coding.names.index(name)]
         ends = np.array([parts.lows.min(), parts.highs.max()])
         return ends / self.scales[name].per_day
+
+    def room_of(self, rule):
+        """Lowest and highest number that a rule may say of its target, (2,) float64.
+
+        It is between its ends then: what is said is rounded, to half a step beyond, and
+        of a moment the day is said.
+        """
+        first, last = self.ends_of(rule.target)
+        if isinstance(rule, DayOf):
+            return np.floor([first, last])
+        scale = self.scales[rule.target]
+        half = (getattr(scale.ruler, "step", None) or 0) / 2 / scale.per_day
+        return np.array([first - half, last + half])
 
     @cached_property
     def last_values(self):

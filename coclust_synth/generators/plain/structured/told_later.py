@@ -11,7 +11,7 @@ from functools import reduce
 
 import numpy as np
 
-from coclust_synth.tables.relations import Bill, Fit, SumOfKnown
+from coclust_synth.tables.relations import Bill, DayOf, Fit, SumOfKnown
 from coclust_synth.tables.rules.values.dependences import common_labels
 
 # Of a product, more than doubles lose.
@@ -64,7 +64,7 @@ def allowed_by_dependences(structure, j, codes, seen):
     return allowed, row
 
 
-def ranges_by_fits(rules, unbound, name, numbers, ends):
+def ranges_by_fits(rules, unbound, name, numbers, ends, room):
     """Where a column may be for each exact sum, or product, to be between its ends.
 
     Parameters
@@ -78,6 +78,8 @@ def ranges_by_fits(rules, unbound, name, numbers, ends):
         Of those that are drawn.
     ends : callable
         Lowest and highest number of a column, from its name.
+    room : callable
+        Lowest and highest number that a rule may say of its target, from the rule.
 
     Yields
     ------
@@ -94,20 +96,22 @@ def ranges_by_fits(rules, unbound, name, numbers, ends):
             there = {n: np.nan_to_num(x) for n, x in numbers.items() if n in rule.blank}
             own, others = _terms_of_sum(rule.sum, name, dict(numbers) | there, ends)
         elif isinstance(rule, Fit) and rule.logarithms and not rule.about:
-            yield _range_by_product(rule, name, numbers, ends)
+            yield _range_by_product(rule, name, numbers, ends, room)
             continue
+        elif isinstance(rule, DayOf):
+            own, others = _terms_of_sum(rule.sum, name, numbers, ends)
         elif isinstance(rule, Fit) and not (rule.about or rule.codes):
             own, others = _terms_of_sum(rule, name, numbers, ends)
         else:
             continue
-        lowest, highest = (end - rule.constant for end in ends(rule.target))
+        lowest, highest = (end - rule.constant for end in room(rule))
         for least, most in others:
             lowest, highest = lowest - most, highest - least
         bounds = lowest / own, highest / own
         yield tuple(np.where(own > 0, *side) for side in (bounds, bounds[::-1]))
 
 
-def _range_by_product(rule, name, numbers, ends):
+def _range_by_product(rule, name, numbers, ends, room):
     """Where one column of a product may be, nan where it says nothing.
 
     Anywhere where it may be 0 and then there is no product: where others are over it,
@@ -117,9 +121,7 @@ def _range_by_product(rule, name, numbers, ends):
     if ends(name)[0] <= 0 and (power < 0 or ends(rule.target)[0] > 0):
         return -np.inf, np.inf
     with np.errstate(divide="ignore", invalid="ignore"):
-        lowest, highest = (
-            np.log(end) - math.log(rule.constant) for end in ends(rule.target)
-        )
+        lowest, highest = (np.log(end) - math.log(rule.constant) for end in room(rule))
         for other, exponent in rule.terms.items():
             if other != name:
                 low, high = _known(other, numbers, ends)

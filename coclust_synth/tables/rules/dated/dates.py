@@ -242,8 +242,8 @@ def _candidates(target, own, dates, timed, numbers):
     for date in timed:
         yield DatePart(target, "hour", date)
     for unit, (birth, at) in product(UNITS_BETWEEN, permutations(dates, 2)):
-        # Of two dates, or two with times, days are a sum.
-        if unit != "days" or (birth in timed) != (at in timed):
+        # Of two dates without times, days are a sum.
+        if unit != "days" or birth in timed or at in timed:
             yield Age(target, birth, at, unit)
     for unit, birth in product(COMPLETED, dates):
         on = _day_of(own, numbers[birth], unit)

@@ -3,5 +3,6 @@
 date_features  the parts of dates that columns go with
 drawn_dates    dates that have them, and that are on their calendar where another nearly
                tells them
+days_to_dates  days after a date, on the calendar of the date that they tell
 distances      how far two dates are apart
 """

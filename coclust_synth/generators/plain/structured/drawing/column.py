@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysToDate
 from coclust_synth.generators.plain.structured.dates.drawn_dates import having_parts
 from coclust_synth.generators.plain.structured.drawing.codes import (
     codes_of_tree,
@@ -56,6 +57,8 @@ class ColumnDrawing:
         The last of these.
     waves : ndarray or None
         The values of a column of waves.
+    days : DaysToDate or None
+        Of days that tell a date which has a calendar.
     leaf : ndarray of int64, shape (n,)
         Of the tree, once what is drawn before is.
     following : Following or None
@@ -75,6 +78,10 @@ class ColumnDrawing:
         kinds = (part for part in self.date_parts if isinstance(part, Roundness))
         self.roundness = next(kinds, None)
         self.waves = waves_of(drawn, self.atoms)
+        self.days = None
+        if drawn.fit is None and drawn.calendar is not None:
+            told = structure.rules.fits, coding.schema, rows.numbers
+            self.days = DaysToDate.find(self.name, self.atoms, *told)
         lookup = structure.rules.lookup(self.name)
         self._telling = None if lookup is None else Telling(rows, lookup)
 
@@ -151,6 +158,8 @@ class ColumnDrawing:
         elif drawn.parts and self.roundness is None:
             of_dates = self.atoms, values, codes, self.date_parts
             values = having_parts(*of_dates, rows.rng)
+        elif self.days is not None:
+            values = self.days.moved(drawn.calendar, values, codes, rows.rng)
         if drawn.equals in rows.numbers:
             tied = (codes == self.parts.n_parts) & ~np.isnan(self.tied_to)
             values[tied] = self.scale.nearest(self.tied_to[tied])

@@ -42,6 +42,7 @@ def ends_of_rows(rows, drawn):
         first, last = rows.structure.ends_of(name)
         ends = np.minimum(first, highest), np.maximum(last, lowest)
         lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
+        lowest, highest = _in_room(rows, drawn.fit, lowest, highest)
     if name in rows.between:
         first, last = rows.between[name](rows.numbers)
         lowest = np.fmax(lowest, first)
@@ -66,12 +67,21 @@ def _by_orders(rows, name, lowest, highest):
 def _by_sums(rows, name, lowest, highest):
     """Ends between which no sum is beyond its own, where that leaves anything."""
     structure = rows.structure
-    asked = structure.rules, structure.unbound, name, rows.numbers, structure.ends_of
-    for first, last in ranges_by_fits(*asked):
+    asked = structure.rules, structure.unbound, name, rows.numbers
+    for first, last in ranges_by_fits(*asked, structure.ends_of, structure.room_of):
         first, last = np.fmax(lowest, first), np.fmin(highest, last)
         lowest = np.where(first <= last, first, lowest)
         highest = np.where(first <= last, last, highest)
     return lowest, highest
+
+
+def _in_room(rows, fit, lowest, highest):
+    """Ends within what a fit leaves each row at most, where it says so."""
+    room = fit.room(fit.predict(rows.known_to(fit)))
+    if room is None:
+        return lowest, highest
+    told = ~np.isnan(room[0])
+    return (np.where(told, np.clip(end, *room), end) for end in (lowest, highest))
 
 
 def exchanged_within(column, values, codes):

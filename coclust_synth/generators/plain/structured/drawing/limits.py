@@ -42,7 +42,7 @@ def limits_of_rows(column, in_reach=True):
         own = column.scale.nearest(column.base)
         ruler = column.scale.ruler
         group, allowed = left_on_waves(column.waves, own, column.parts, ruler)
-    elif calendar is not None:
+    elif calendar is not None and drawn.fit is not None:
         leaves = column.leaf, drawn.tree.leaves
         of_dates = calendar, column.scale, column.base, column.parts
         group, allowed = left_on_calendar(*of_dates, *leaves, rows.rng)
@@ -51,12 +51,25 @@ def limits_of_rows(column, in_reach=True):
     else:
         group = np.zeros(n_parts, dtype=np.int32)
         allowed = np.ones((rows.n, 1), dtype=bool)
+    if column.days is not None:
+        leaves = column.leaf, drawn.tree.leaves
+        on_calendar = column.days.allowed(calendar, *leaves, rows.rng)
+        group, allowed = _both_groups((group, allowed), on_calendar)
     if later is None:
         later = np.ones((1, n_parts), bool), np.zeros(rows.n, np.int64)
     low, high = _ends_of_codes(column)
     ends = map(np.ascontiguousarray, _ends_left(column))
     limits = Limits(group, allowed, *later, low, high, *ends)
     return limits if drawn.equals is None else _with_tie(column, limits)
+
+
+def _both_groups(first, second):
+    """Groups of codes, and which of them rows may have, of what two such allow."""
+    pairs, group = np.unique(
+        np.column_stack([first[0], second[0]]), axis=0, return_inverse=True
+    )
+    allowed = first[1][:, pairs[:, 0]] & second[1][:, pairs[:, 1]]
+    return group.ravel().astype(np.int32), allowed
 
 
 def _is_bound(column):

@@ -105,3 +105,30 @@ def test_it_is_saved(fitted):
         if drawn.calendar
     ]
     assert np.abs(before.weekdays - own.weekdays).max() > 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clock", [False, True])
+def test_days_that_tell_a_date_end_on_its_calendar(clock, tmp_path):
+    """What is received on workdays was done on Sundays, some days after."""
+    rng = np.random.default_rng(5)
+    n = 1500
+    week, weekday = rng.integers(0, 104, n), rng.integers(0, 5, n)
+    received = pd.Timestamp("2022-01-03") + pd.to_timedelta(7 * week + weekday, "D")
+    days = rng.geometric(0.15, n)
+    on = (weekday + days) % 7
+    days += np.where(on > 4, 7 - on, 0)
+    done = received + pd.to_timedelta(days, "D")
+    if clock:
+        done += pd.to_timedelta(rng.integers(480, 1020, n), "min")
+    table = pd.DataFrame({"received": received, "done": done, "days": days})
+    model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table)
+    if clock:
+        model.save(tmp_path / "model")
+        model = CoclusterSynthesizer.load(tmp_path / "model")
+    drawn = model.sample(n, random_state=1)
+    assert (drawn["done"].dt.day_of_week < 5).all()
+    between = drawn["done"].dt.normalize() - drawn["received"]
+    assert (between.dt.days == drawn["days"]).all()
+    shares = [t["days"].value_counts(normalize=True) for t in (table, drawn)]
+    assert shares[0].sub(shares[1], fill_value=0).abs().max() < 0.02

@@ -453,6 +453,29 @@ def test_what_is_left_of_a_whole_is_no_less_than_anybody_has():
     assert own.mean() == pytest.approx(real.mean(), rel=0.02)
 
 
+def as_drawn(ends):
+    """Ends of columns, and what rules may say of them: of steps of 0, the same."""
+
+    def ends_of(name):
+        return np.array(ends[name], dtype=float)
+
+    return ends_of, lambda rule: ends_of(rule.target)
+
+
+def test_what_is_rounded_to_an_end_leaves_it_to_others():
+    """A congress, 80 to 113, is told from the year: half of the first one was lost."""
+    congress = np.repeat(np.arange(80, 114), 60)
+    year = 1787 + 2 * congress + np.tile([-0.8, 0.8], len(congress) // 2)
+    structure = learn(pd.DataFrame({"congress": congress, "year": year}))
+    (fit,) = structure.rules.fits.values()
+    assert (fit.target, fit.about) == ("congress", False)
+    rows = draw_rows(
+        structure, np.zeros(len(congress), dtype=int), np.random.default_rng(1)
+    )
+    counts = rows["congress"].value_counts().reindex([80, 113], fill_value=0)
+    assert counts.between(55, 65).all()
+
+
 def test_ranges_that_sums_leave():
     rules = SimpleNamespace(
         fits={
@@ -466,9 +489,7 @@ def test_ranges_that_sums_leave():
         numbers = {n: np.array(x, dtype=float) for n, x in numbers.items()}
         return [
             tuple(np.broadcast_to(end, 2).tolist() for end in found)
-            for found in ranges_by_fits(
-                rules, (), name, numbers, lambda own: np.array(ends[own], dtype=float)
-            )
+            for found in ranges_by_fits(rules, (), name, numbers, *as_drawn(ends))
         ]
 
     # left = 5 + all - paid - 2 fee, from 0 to 100.
@@ -490,9 +511,7 @@ def test_ranges_that_products_leave():
 
     def ranges(name, **numbers):
         numbers = {n: np.array(x, dtype=float) for n, x in numbers.items()}
-        (found,) = ranges_by_fits(
-            rules, (), name, numbers, lambda own: np.array(ends[own], dtype=float)
-        )
+        (found,) = ranges_by_fits(rules, (), name, numbers, *as_drawn(ends))
         return [np.broadcast_to(end, 2) for end in found]
 
     assert ranges("rank", size=[0.1, 4])[0] == pytest.approx([0.05, 2])
@@ -566,10 +585,8 @@ def test_ranges_that_bills_leave():
     def ranges(name, **numbers):
         numbers = {n: np.array([x], dtype=float) for n, x in numbers.items()}
         rules = SimpleNamespace(fits={"due": bill})
-        (found,) = ranges_by_fits(
-            rules, (), name, numbers, lambda own: np.array(ends[own])
-        )
-        assert not [*ranges_by_fits(rules, {"due"}, name, numbers, None)]
+        (found,) = ranges_by_fits(rules, (), name, numbers, *as_drawn(ends))
+        assert not [*ranges_by_fits(rules, {"due"}, name, numbers, None, None)]
         return tuple(float(np.squeeze(end)) for end in found)
 
     # due = 5 + 2 n price - kg rate + fee + 3 n, from 0 to 100.

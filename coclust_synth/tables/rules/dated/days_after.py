@@ -1,0 +1,60 @@
+"""Dates some days after others: the days are drawn, and tell on which day they are."""
+
+import numpy as np
+
+from coclust_synth.tables.relations import Age, DayOf
+from coclust_synth.tables.rules.between_rows.steps import (
+    find_order_of_rows,
+    have_several,
+)
+from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.rules.fitting.regressions import spread_of
+from coclust_synth.tables.rules.fitting.savings import MAX_LEFT
+
+
+def told_by_days(told, evidence, kept, min_individuals):
+    """The same, with dates told from the days after others, not these from both dates.
+
+    Two dates that are drawn one after the other are not as far apart as those of the
+    table, where most are a day or none. The days are told where they leave more than
+    half of the spread of the later date: an age in days. So they are if the rows of a
+    person are in the order of it: it follows on that of the row before.
+
+    Parameters
+    ----------
+    told : sequence of relations
+        That tell dates, and parts of dates.
+    evidence : Evidence
+    kept : (sequence of Order, collection of str)
+        Of the table; and columns that stay for a person, which are told from others
+        that do only.
+    min_individuals : int
+
+    Returns
+    -------
+    list of relations
+    """
+    orders, stays = kept
+    found = {each.target: each for each in told}
+    if have_several(evidence, min_individuals):
+        ordered_by = find_order_of_rows(evidence, orders, min_individuals)
+    else:
+        ordered_by = None
+    for age in told:
+        if not isinstance(age, Age) or age.unit != "days" or age.at == ordered_by:
+            continue
+        of = DayOf(age.at, age.birth, age.target)
+        rest = {name: own for name, own in found.items() if own is not age}
+        may_stay = of.target not in stays or {*of.parents} <= {*stays}
+        is_free = dependants(of.target, rest).isdisjoint(of.parents)
+        is_free &= of.target not in rest and may_stay
+        if is_free and _days_leave(of, evidence.numbers) <= MAX_LEFT:
+            found = rest | {of.target: of}
+    return list(found.values())
+
+
+def _days_leave(of, numbers):
+    """Spread of the days over that of the date."""
+    days, own = numbers[of.days], numbers[of.target]
+    known = ~np.isnan(days) & ~np.isnan(own)
+    return spread_of(days[known]) / max(spread_of(own[known]), 1e-300)
