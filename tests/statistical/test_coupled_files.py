@@ -103,7 +103,7 @@ def limits_of(method, patched):
     if method in ("adaptive", "delta", "delta left", "target"):
         # A fit reads no table: what it does not reach hides nothing.
         for fit in ("_FIRST_FIT", "_FIT", "_LAST_FIT"):
-            patched.setattr(dp_adaptive, fit, 2)
+            patched.setattr(dp_adaptive, fit, 1)
     if method in ("adaptive", "delta", "target"):
         for error in ("_HOPELESS", "_ERROR_OF_ALL", "_ERROR_OF_HALF"):
             patched.setattr(dp_budget, error, 1e6)
@@ -114,9 +114,9 @@ def limits_of(method, patched):
     if method in ("mst", "aim"):
         patched.setattr(aim, "_ROUNDS", 2)
         for module in (aim, mst):
-            patched.setattr(module, "_FIRST_FIT", 2)
-            patched.setattr(module, "_LAST_FIT", 2)
-        patched.setattr(aim, "_FIT", 2)
+            patched.setattr(module, "_FIRST_FIT", 1)
+            patched.setattr(module, "_LAST_FIT", 1)
+        patched.setattr(aim, "_FIT", 1)
     if method == "sparse":
         patched.setattr(dp_thesis, "MAX_DENSE", 1)
     if method == "privelet":

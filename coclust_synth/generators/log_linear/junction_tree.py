@@ -11,6 +11,7 @@ S. Lauritzen, D. Spiegelhalter, "Local computations with probabilities on graphi
 structures and their application to expert systems", JRSS B 50(2), 1988.
 """
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -45,12 +46,14 @@ class JunctionTree:
         cliques, is_maximal = eliminate(self.adjacent, self.log_sizes)
         found = [_indices(clique) for clique in cliques[is_maximal]]
         self.cliques, self.parents, self.separators = _span(found)
+        self._members = [frozenset(clique) for clique in self.cliques]
+        self._cells = [math.prod(self.shape(clique)) for clique in self.cliques]
         self._labels = {}
 
     @property
     def n_cells(self):
         """Cells of all cliques together."""
-        return sum(int(np.prod(self.shape(clique))) for clique in self.cliques)
+        return sum(self._cells)
 
     def shape(self, variables):
         """Values of some variables."""
@@ -62,11 +65,9 @@ class JunctionTree:
 
     def home(self, variables):
         """The smallest clique that holds some variables; -1 if none does."""
-        holding = [
-            i for i, clique in enumerate(self.cliques) if set(variables) <= set(clique)
-        ]
-        cells = [np.prod(self.shape(self.cliques[i])) for i in holding]
-        return holding[int(np.argmin(cells))] if holding else -1
+        asked = {*variables}
+        holding = (i for i, own in enumerate(self._members) if asked <= own)
+        return min(holding, key=self._cells.__getitem__, default=-1)
 
     def labels(self, i, variables):
         """Cell of some variables, in C order, that each cell of a clique is in."""

@@ -126,8 +126,11 @@ def _shortest(tried, n_broken):
     Fit or None
         None where none holds.
     """
-    best, least = None, np.inf
-    for each in dict.fromkeys(tried):
+    best, least, seen = None, np.inf, set()
+    for each in tried:
+        if each in seen:
+            continue
+        seen.add(each)
         n_rows = n_broken(each)
         if n_rows < np.inf and (
             best is None or n_rows <= min(_FEWER * least, least - _FEWER_ROWS)

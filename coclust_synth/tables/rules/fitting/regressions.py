@@ -165,7 +165,7 @@ def all_at_once(x, y):
         of which a share is told, if there is one. Nothing where little is told. Where
         columns are sums of each other, these have no coefficients of their own, and 0.
     """
-    if leave_little(x, y):
+    if leave_little(x.T, y):
         coefficients, _, _ = least_absolute(x, y)
         yield from _whole_or_share(x, y, coefficients)
 
@@ -186,7 +186,7 @@ def more_at_once(x, y):
         with the coefficients of a few columns of which shares are told, first to four
         digits.
     """
-    if not leave_little(x, y):
+    if not leave_little(x.T, y):
         return
     coefficients, _, _ = least_absolute(x, y)
     fewest = _of_fewest(x, coefficients)
@@ -314,12 +314,12 @@ def without_idle(x, y):
     return columns, coefficients, spread_of(residuals)
 
 
-def leave_little(x, y, at_most=np.inf):
+def leave_little(columns, y, at_most=np.inf):
     """Whether least squares of all columns leave next to nothing in some of the rows.
 
     Parameters
     ----------
-    x : ndarray of float64, shape (n, p)
+    columns : sequence of p ndarray of float64, shape (n,)
     y : ndarray of float64, shape (n,)
     at_most : float
         The spread of what is left.
@@ -329,9 +329,8 @@ def leave_little(x, y, at_most=np.inf):
     bool
         Also where the columns are as many as these rows.
     """
-    few = slice(None, None, _ONE_OF)
-    x, y = x[few], y[few]
-    left = left_of(x, y)
+    y = y[::_ONE_OF]
+    left = left_of(np.column_stack([own[::_ONE_OF] for own in columns]), y)
     return spread_of(left) < min(at_most, _MAX_FIRST * spread_of(y))
 
 

@@ -162,7 +162,11 @@ class Scale(NamedTuple):
 
     def is_told(self):
         """Whether all columns together leave next to nothing."""
-        return bool(self.parents) and leave_little(self.matrix(self.parents), self.y)
+        return bool(self.parents) and self._leave_little(self.parents)
+
+    def _leave_little(self, parents, at_most=np.inf):
+        """See `leave_little`, of some columns."""
+        return leave_little([*parents.values()], self.y, at_most)
 
     def one_by_one(self):
         """The fit of columns that each tell much; an exact, whole one if it can be.
@@ -200,7 +204,7 @@ class Scale(NamedTuple):
             tried = self.of_columns(names, coefficients, spread) if near else Tried()
             yield tried, dict(parents)
             rounding = tolerance(self.own, self.ruler).mean()
-            if not leave_little(self.matrix(parents), self.y, rounding):
+            if not self._leave_little(parents, rounding):
                 return
             terms = coefficients * [spread_of(parents[name]) for name in names]
             del parents[names[np.abs(terms).argmax()]]
@@ -378,12 +382,15 @@ def usable(sample, known, banned, logarithms):
         if name in banned:
             continue
         x = x[known]
-        good = ~np.isnan(x)
-        if logarithms:
-            good &= x > 0
-        if good.mean() < 1 - MAX_UNUSABLE or np.ptp(x[good]) == 0:
+        good = x > 0 if logarithms else ~np.isnan(x)
+        n_good = np.count_nonzero(good)
+        if n_good / len(x) < 1 - MAX_UNUSABLE:
             continue
-        x = np.where(good, x, np.median(x[good]))
+        told = x if n_good == len(x) else x[good]
+        if told.min() == told.max():
+            continue
+        if n_good < len(x):
+            x = np.where(good, x, np.median(told))
         usable[name] = np.log(x) if logarithms else x
     return usable
 

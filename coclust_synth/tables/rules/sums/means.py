@@ -100,7 +100,7 @@ def _meant(target, others, numbers, ruler):
     if has_all.sum() < max(_MIN_ROWS, _TIMES * len(names)):
         return ()
     x, own = x[has_all], own[has_all]
-    if not leave_little(x, own, tolerance(own, ruler).mean()):
+    if not leave_little(x.T, own, tolerance(own, ruler).mean()):
         return ()
     coefficients, _, _ = least_absolute(x, own)
     for p in range(len(names), 1, -1):
