@@ -32,7 +32,7 @@ def call(*words, cwd):
 def environment(tmp_path_factory):
     """A folder with a virtual environment that has the dependencies only."""
     folder = tmp_path_factory.mktemp("wheel")
-    call(sys.executable, "-m", "venv", "env", cwd=folder)
+    call(sys.executable, "-m", "venv", "--without-pip", "env", cwd=folder)
     (site,) = folder.glob("env/lib/python*/site-packages")
     # A line of a .pth file is a folder, whose own .pth files (so an editable
     # installation of this package) are not looked at.
@@ -41,8 +41,8 @@ def environment(tmp_path_factory):
 
 
 def install(folder, *what):
-    python = folder / "env" / "bin" / "python"
-    call(python, "-m", "pip", "install", "-q", "--no-deps", *what, cwd=folder)
+    pip = sys.executable, "-m", "pip", "--python", folder / "env" / "bin" / "python"
+    call(*pip, "install", "-q", "--no-deps", *what, cwd=folder)
 
 
 @pytest.fixture(scope="module")
