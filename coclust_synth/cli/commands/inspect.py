@@ -57,7 +57,7 @@ from coclust_synth.tables.reading.texts.missing_codes import (
 from coclust_synth.tables.reading.texts.odd_cells import odd_dates, odd_texts
 from coclust_synth.tables.reading.texts.text import MISSING_MARKS
 from coclust_synth.tables.rows import ColumnCounts, count_values
-from coclust_synth.tables.rules.between_rows.steps import find_order_of_rows
+from coclust_synth.tables.rules.between_rows.order import find_order_of_rows
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Column, Schema, unknown_column

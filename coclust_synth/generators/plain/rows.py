@@ -19,8 +19,8 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
-from coclust_synth.tables.conditions import (
-    Comparison,
+from coclust_synth.tables.conditions.comparisons import Comparison
+from coclust_synth.tables.conditions.parsing import (
     parse_given,
     parse_number_each,
     parse_where,

@@ -6,7 +6,8 @@ from threadpoolctl import threadpool_limits
 from coclust_synth.tables.parts.atoms import are_values
 from coclust_synth.tables.relations import Function, Limited
 from coclust_synth.tables.rules.between_rows.lags import carrying
-from coclust_synth.tables.rules.between_rows.steps import find_lasting, not_in_circles
+from coclust_synth.tables.rules.between_rows.order import find_lasting
+from coclust_synth.tables.rules.between_rows.steps import not_in_circles
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.dated.dates import (
     find_date_fits,

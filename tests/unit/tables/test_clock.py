@@ -19,7 +19,7 @@ from coclust_synth.tables.clock import (
     write_dates_as,
     write_times,
 )
-from coclust_synth.tables.conditions import parse_given
+from coclust_synth.tables.conditions.parsing import parse_given
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import ParameterError, infer_schema
-from coclust_synth.tables.conditions import (
+from coclust_synth.tables.conditions.parsing import (
     parse_given,
     parse_number_each,
     parse_where,

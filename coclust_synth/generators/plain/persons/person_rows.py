@@ -56,21 +56,23 @@ from coclust_synth.tables.rules.between_rows.lags import (
     find_lags,
     find_lags_of_categories,
 )
+from coclust_synth.tables.rules.between_rows.order import (
+    find_end_of_rows,
+    find_lasting,
+    find_order_of_rows,
+    order_of_rows,
+)
 from coclust_synth.tables.rules.between_rows.since import (
     find_counts,
     find_counts_of_cases,
     find_since,
 )
 from coclust_synth.tables.rules.between_rows.steps import (
-    find_end_of_rows,
-    find_lasting,
     find_near_dates,
-    find_order_of_rows,
     find_running,
     find_slow,
     find_steps,
     not_in_circles,
-    order_of_rows,
 )
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence

@@ -8,7 +8,7 @@ import numpy as np
 from coclust_synth.tables.parts.parts import same_categories
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.between_rows.steps import (
+from coclust_synth.tables.rules.between_rows.order import (
     find_order_of_rows,
     have_several,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from coclust_synth.tables.relations import Age, DayOf
-from coclust_synth.tables.rules.between_rows.steps import (
+from coclust_synth.tables.rules.between_rows.order import (
     find_order_of_rows,
     have_several,
 )

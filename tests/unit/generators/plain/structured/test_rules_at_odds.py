@@ -9,7 +9,7 @@ from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing, draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.tables.conditions import parse_given
+from coclust_synth.tables.conditions.parsing import parse_given
 from coclust_synth.tables.relations import Dependence, Order
 from coclust_synth.tables.rules.kept import Rule, Rules
 from coclust_synth.tables.rules.values.combinations import Combinations

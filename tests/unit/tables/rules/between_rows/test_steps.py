@@ -10,15 +10,17 @@ from support.evidence import evidence_of
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
 from coclust_synth.tables.rules.between_rows.lags import carrying, find_lags
-from coclust_synth.tables.rules.between_rows.steps import (
+from coclust_synth.tables.rules.between_rows.order import (
     find_end_of_rows,
     find_lasting,
     find_order_of_rows,
+    order_of_rows,
+)
+from coclust_synth.tables.rules.between_rows.steps import (
     find_running,
     find_slow,
     find_steps,
     not_in_circles,
-    order_of_rows,
 )
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 
