@@ -49,12 +49,9 @@ from coclust_synth.scale.source import (
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
+from coclust_synth.tables.reading.parquet_files import cell_texts_of, frame_of_arrow
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
-from coclust_synth.tables.reading.table import (
-    cell_texts_of,
-    check_texts,
-    frame_of_arrow,
-)
+from coclust_synth.tables.reading.table import check_texts
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues

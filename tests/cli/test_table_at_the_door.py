@@ -10,7 +10,7 @@ from support.people import people
 
 from coclust_synth import HybridKAnonymizer
 from coclust_synth.privacy.models.presence import DeltaPresence
-from coclust_synth.tables.reading import infer, table
+from coclust_synth.tables.reading import infer, text_files
 from coclust_synth.tables.values import columns
 
 RELEASE = ("anonymize", "-o", "out.csv", "--k", 6, "--qi", "age,job,town,sex")
@@ -47,7 +47,7 @@ def done(tmp_path, monkeypatch):
     """How often each file was opened, and each set of columns completed."""
     monkeypatch.chdir(tmp_path)
     done = Counter()
-    complete, read = infer._complete, table._read_bytes
+    complete, read = infer._complete, text_files._read_bytes
 
     def counted_complete(frame, *rest):
         done[frozenset(frame.columns)] += 1
@@ -58,7 +58,7 @@ def done(tmp_path, monkeypatch):
         return read(path)
 
     monkeypatch.setattr(infer, "_complete", counted_complete)
-    monkeypatch.setattr(table, "_read_bytes", counted_read)
+    monkeypatch.setattr(text_files, "_read_bytes", counted_read)
     return done
 
 

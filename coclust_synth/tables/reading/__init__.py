@@ -1,6 +1,7 @@
 """Files and frames into tables.
 
-table                     the module that opens data files; native: frames of others
+table                     what can be read as a table; native: frames of others
+text_files, parquet_files how a file is read, cell by cell
 infer                     what kind each column is
 texts                     from texts to typed columns, as they are written
 parquet_folder, bundled   folders of files, and the table of the package

@@ -1,4 +1,4 @@
-"""Tables that are read: the only module that opens data files.
+"""Tables that are read, from frames or files.
 
 A table is read and its schema completed once, by `as_table`, into a `Table` that is
 handed on. Files are known by their name: ``.csv``, ``.tsv`` or ``.txt``, each also with
@@ -7,24 +7,15 @@ handed on. Files are known by their name: ``.csv``, ``.tsv`` or ``.txt``, each a
 
 from __future__ import annotations
 
-import codecs
-import csv
-import gzip
-import io
 import os
 import warnings
-import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute
-import pyarrow.csv
-import pyarrow.parquet
 
 from coclust_synth.exceptions import (
     DataWarning,
@@ -32,7 +23,6 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
-from coclust_synth.tables.files.inputs import read_gzip
 from coclust_synth.tables.reading.infer import (
     check_names,
     check_table,
@@ -40,19 +30,23 @@ from coclust_synth.tables.reading.infer import (
     parse_text,
 )
 from coclust_synth.tables.reading.native import FrameLike, as_pandas
-from coclust_synth.tables.reading.texts.cells import cell_text
+from coclust_synth.tables.reading.parquet_files import (
+    cell_texts_of,
+    open_parquet,
+    read_parquet,
+)
+from coclust_synth.tables.reading.text_files import (
+    check_encoding,
+    other_separator,
+    read_declared_cells,
+    read_found_cells,
+)
 from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 TABLE_SUFFIXES = (*TEXT_SUFFIXES, ".parquet")
-DELIMITERS = (",", ";", "\t", "|")
-
-_UTF16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE  # as spreadsheets save texts
-_SAMPLE_SIZE = 65536
-_MAX_FIELD = 131_072  # characters, as of Python's csv and other readers
-_MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
 
 
 class Source(NamedTuple):
@@ -150,7 +144,7 @@ def open_table(table: TableLike, encoding: str | None = None) -> Source:
         If this is no table, or the file cannot be read as one.
     """
     if encoding is not None:
-        _check_encoding(encoding)
+        check_encoding(encoding)
         if (
             not isinstance(table, str | os.PathLike)
             or table_suffix(table) == ".parquet"
@@ -173,9 +167,11 @@ def open_table(table: TableLike, encoding: str | None = None) -> Source:
             "pandas.DataFrame."
         )
     path = Path(table)
-    if _check_readable(path) == ".parquet":
-        return Source(_read_parquet(path), None)
-    return Source(*_read_cells(path, encoding))
+    suffix = _check_readable(path)
+    if suffix == ".parquet":
+        return Source(read_parquet(path), None)
+    delimiter = "\t" if suffix.startswith(".tsv") else None
+    return Source(*read_found_cells(path, encoding, delimiter))
 
 
 def read_table(
@@ -322,26 +318,22 @@ def read_texts(
     path = Path(path)
     suffix = _check_readable(path)
     if suffix == ".parquet":
-        table = _open_parquet(path)
+        table = open_parquet(path)
     else:
         if delimiter is None:
             delimiter = "\t" if suffix.startswith(".tsv") else ","
-        _check_text_format(delimiter, encoding)
-        where = f"Expected a table with a header in {str(path)!r}."
-        data = _as_utf8(_read_bytes(path), encoding, where)
-        _check_quotes(data, delimiter, where, all_of_them=True)
-        table = _parse_cells(data, delimiter, _header(data, delimiter), where)
+        table = read_declared_cells(path, encoding, delimiter)
     known = table.column_names
     for name in columns or ():
         if name not in known:
             between = "" if delimiter is None else f" Fields end at {delimiter!r}."
-            other = _other_separator(known, delimiter)
+            other = other_separator(known, delimiter)
             between += other and f" To split them elsewhere, say {other}."
             raise TableError(unknown_column(name, tuple(known)) + between)
     chosen = [i for i, n in enumerate(known) if columns is None or n in columns]
     names = [known[i] for i in chosen]
     check_names(names)
-    if columns is None and (other := _other_separator(known, delimiter)):
+    if columns is None and (other := other_separator(known, delimiter)):
         warnings.warn(
             f"Expected fields that end at {delimiter!r}. Received one column, "
             f"{known[0]!r}. If it is several, say {other}.",
@@ -409,272 +401,3 @@ def _check_readable(path: Path) -> str:
             "Check the path."
         )
     return suffix
-
-
-# --- text files -------------------------------------------------------------
-
-
-def _read_cells(path: Path, encoding: str | None) -> tuple[pd.DataFrame, str]:
-    """Every cell of a text file as a text, and the separator."""
-    where = f"Expected a table with a header in {str(path)!r}."
-    data = _read_bytes(path)
-    found = "utf-16" if data.startswith(_UTF16_MARKS) else "utf-8"
-    data = _as_utf8(data, encoding or found, where)
-    tabs = table_suffix(path).startswith(".tsv")
-    delimiter = "\t" if tabs else _sniff_delimiter(data)
-    _check_quotes(data, delimiter, where)
-    header = _header(data, delimiter)
-    check_table(pd.DataFrame(np.empty((2, len(header))), columns=header))
-    cells = _parse_cells(data, delimiter, header, where)
-    _check_lengths(cells, where)
-    return cells.to_pandas(), delimiter
-
-
-def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
-    """The content of a text file, in UTF-8 without a byte order mark."""
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        likely = "utf-16" if data.startswith(_UTF16_MARKS) else "latin1"
-        raise TableError(
-            f"{where} Received a text that is not {encoding.upper()}, on line {line}. "
-            f"Convert the file, for instance by iconv -f {likely} -t utf-8, or say "
-            f"its encoding (encoding={likely!r}, --encoding {likely})."
-        ) from None
-    text = text.removeprefix("\ufeff").lstrip("\r\n")
-    if not text.strip(" \t\r\n"):
-        raise TableError(f"{where} Received an empty file. Check the path.")
-    if text[-1] not in "\r\n":
-        text += "\n"  # a header by itself is no table without
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _header(data: bytes, delimiter: str) -> list[str]:
-    _, header = next(_records(data, delimiter))
-    return header
-
-
-def _parse_cells(
-    data: bytes, delimiter: str, header: list[str], where: str
-) -> pa.Table:
-    """Every cell of a text as a text."""
-    try:
-        return pa.csv.read_csv(
-            pa.BufferReader(data),
-            read_options=pa.csv.ReadOptions(block_size=min(len(data) + 1, _MAX_BLOCK)),
-            parse_options=pa.csv.ParseOptions(
-                delimiter=delimiter,
-                newlines_in_values=True,
-                # Of a single column, an empty line is a missing value.
-                ignore_empty_lines=len(header) > 1,
-            ),
-            convert_options=pa.csv.ConvertOptions(
-                column_types={name: pa.string() for name in header},
-                strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        for line, record in _records(data, delimiter):
-            if len(record) != len(header):
-                other = _other_separator(header, delimiter) or "another separator"
-                other = f"say {other}, " * (len(header) == 1)
-                raise TableError(
-                    f"{where} Line {line} must have {len(header)} fields, as the "
-                    f"header has, that end at {delimiter!r}. Received {len(record)}. "
-                    f"Correct that line, {other}or quote the fields that hold a "
-                    "separator."
-                ) from None
-        raise TableError(
-            f"{where} Received a text that is none with the separator {delimiter!r} "
-            f"({str(error).splitlines()[0]}). Correct the file."
-        ) from None
-
-
-def _other_separator(header: list[str], delimiter: str | None) -> str:
-    """How to say what else the fields of a text may end at; empty if nothing may."""
-    if delimiter is None or len(header) > 1:
-        return ""
-    held = [own for own in DELIMITERS if own in header[0] and own != delimiter]
-    likely = max(held, key=header[0].count, default="")
-    typed = f"${likely!r}" if likely == "\t" else f"{likely!r}"
-    return likely and f"delimiter={likely!r} (--delimiter {typed})"
-
-
-def _check_lengths(cells: pa.Table, where: str) -> None:
-    """Refuse names and cells that are whole texts, not values of a table."""
-    for name, column in zip(cells.column_names, cells.columns, strict=True):
-        longest = pa.compute.max(pa.compute.utf8_length(column)).as_py() or 0
-        if max(longest, len(name)) > _MAX_FIELD:
-            raise TableError(
-                f"{where} Received fields of more than {_MAX_FIELD:,} characters, in "
-                f"column {name[:40]!r} (the longest has {max(longest, len(name)):,}). "
-                "Leave such texts out, or close a quote that was left open."
-            )
-
-
-def _check_text_format(delimiter: str, encoding: str) -> None:
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
-        raise ParameterError(
-            "Expected a delimiter of one ASCII character, neither a quote nor the end "
-            f"of a line. Received {delimiter!r}. Give for instance ';'."
-        )
-    _check_encoding(encoding)
-
-
-def _check_encoding(encoding: str) -> None:
-    try:
-        "".encode(encoding)
-    except LookupError:
-        raise ParameterError(
-            f"Expected an encoding of texts. Received {encoding!r}. Give for instance "
-            "utf-8, latin-1 or cp1252."
-        ) from None
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        if path.suffix.lower() == ".gz":
-            return read_gzip(path)
-        return path.read_bytes()
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        received = "a file that is truncated, or not compressed by gzip"
-    except OSError as error:
-        received = error.strerror or str(error)
-    raise TableError(
-        f"Expected to be able to read {str(path)!r}. Received: {received}. "
-        "Check the file, or fetch it again."
-    )
-
-
-def _records(
-    data: bytes, delimiter: str, *, strict: bool = False
-) -> Iterator[tuple[int, list[str]]]:
-    """Fields of every line that has some, after the number of the line it starts."""
-    file = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", "ignore", newline="")
-    # The limit of the csv module is everybody's; ours are checked when they are cells.
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        reader = csv.reader(file, delimiter=delimiter, strict=strict)
-        line = 1
-        for record in reader:
-            if record:
-                yield line, record
-            line = reader.line_num + 1
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _sniff_delimiter(data: bytes) -> str:
-    """Separator that cuts most lines of the head of a file as it cuts the header."""
-    best, best_score = ",", (0.0, 0)
-    head = data[:_SAMPLE_SIZE]
-    for delimiter in DELIMITERS:
-        if delimiter.encode() not in head:
-            continue
-        widths = [len(r) for _, r in _records(head, delimiter)]
-        if len(data) > _SAMPLE_SIZE and len(widths) > 1:
-            widths.pop()  # cut short
-        same = sum(width == widths[0] for width in widths) / len(widths)
-        if widths[0] > 1 and (same, widths[0]) > best_score:
-            best, best_score = delimiter, (same, widths[0])
-    return best
-
-
-def _check_quotes(
-    data: bytes, delimiter: str, where: str, *, all_of_them: bool = False
-) -> None:
-    """Refuse a quote that is never closed: it would swallow the lines after it.
-
-    Only an odd number of quotes tells of one for certain; of all of them, even ones
-    that are closed by the quote of a later field are found.
-    """
-    n_quotes = data.count(b'"')
-    if n_quotes == 0 or (n_quotes % 2 == 0 and not all_of_them):
-        return
-    line = 1
-    try:
-        for start, _ in _records(data, delimiter, strict=True):
-            line = start
-    except csv.Error:
-        raise TableError(
-            f"{where} Received a quote that is opened and not closed, after line "
-            f"{line}. Close it, or double the quotes inside a field."
-        ) from None
-
-
-# --- Parquet ----------------------------------------------------------------
-
-
-def _open_parquet(path: Path) -> pa.Table:
-    try:
-        with pa.parquet.ParquetFile(path) as file:
-            table = file.read()
-    except (pa.ArrowException, OSError):
-        raise TableError(
-            f"Expected a Parquet file in {str(path)!r}. Received a file that is "
-            "truncated, or none. Check the file, or fetch it again."
-        ) from None
-    return table
-
-
-def cell_texts_of(column: pa.ChunkedArray) -> np.ndarray:
-    """Text of each cell, None where it is missing; see `cell_text`."""
-    if not len(column):
-        return np.empty(0, dtype=object)
-    if not pa.types.is_dictionary(column.type):
-        try:
-            column = column.dictionary_encode()
-        except pa.ArrowNotImplementedError:  # of lists and the like
-            return np.array([*map(cell_text, column.to_pylist()), None])[:-1]
-    column = column.unify_dictionaries().combine_chunks()
-    values = column.dictionary
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        values = values.cast(pa.large_binary())  # a cell may hold what is no UTF-8
-    if pa.types.is_floating(values.type) or (
-        pa.types.is_temporal(values.type) and getattr(values.type, "tz", 0) is None
-    ):
-        # Not as Python's numbers and dates: of fewer bits, and of any year.
-        values = values.to_numpy(zero_copy_only=False)
-    else:
-        values = values.to_pylist()
-    texts = np.array([*map(cell_text, values), None], dtype=object)
-    return texts[column.indices.fill_null(len(values)).to_numpy()]
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
-    table = _open_parquet(path)
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        try:
-            column.validate(full=True)
-        except pa.ArrowInvalid as error:
-            raise TableError(
-                f"Column {name!r}: expected values of type {column.type}. Received "
-                f"what is none in {str(path)!r} ({error}). Write the file again."
-            ) from None
-    frame = frame_of_arrow(table)
-    check_table(frame)
-    return frame
-
-
-def frame_of_arrow(table: pa.Table) -> pd.DataFrame:
-    """What a Parquet file holds, in the types of pandas.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-
-    Returns
-    -------
-    DataFrame
-        Integers of which some are missing have pandas' own types.
-    """
-    frame = table.to_pandas().reset_index(drop=True)
-    check_names(frame.columns)
-    for name in frame.columns:
-        column = table[name]
-        # Without a note by pandas, missing integers would come as reals.
-        if pa.types.is_integer(column.type) and frame[name].dtype.kind == "f":
-            dtype = str(column.type).replace("u", "U").replace("i", "I")
-            frame[name] = column.to_pandas(integer_object_nulls=True).astype(dtype)
-    return frame
