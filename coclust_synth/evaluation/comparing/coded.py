@@ -27,7 +27,7 @@ from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.schema import LISTED_KINDS, Schema
 from coclust_synth.tables.values.columns import to_values
-from coclust_synth.tables.values.numbers import are_wide
+from coclust_synth.tables.values.numbers import are_wide, numbers_of, origin_of
 
 BINS = 10
 # The whole range of a column, in distances: whole numbers compare and add exactly.
@@ -76,12 +76,16 @@ class Coding:
         Whether it is a number or a date.
     is_ranked : ndarray of bool, shape (d,)
         Whether places are ranks, and not codes.
+    origins : ndarray of float64, shape (d,)
+        What numbers are counted from: 0, or where doubles do not tell integers apart a
+        number near them.
     """
 
     schema: Schema
     labels: tuple[tuple[str, ...], ...]
     is_number: NDArray[np.bool_]
     is_ranked: NDArray[np.bool_]
+    origins: NDArray[np.float64]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -119,6 +123,7 @@ def code_tables(tables: AlikeTables) -> tuple[Coding, dict[str, CodedRows]]:
         tuple((*of.labels, "(not in the real table)") for of in learnt.parts),
         np.array([c.kind not in LISTED_KINDS for c in tables.schema.columns]),
         np.array([form["ranked"] for form in forms]),
+        np.array([form["origin"] for form in forms], dtype=float),
     )
     rows = {
         name: CodedRows(
@@ -167,9 +172,9 @@ def _forms(column, frames):
     both = pd.concat([frame[column.name] for frame in frames.values()])
     if column.kind in LISTED_KINDS:
         exact, _ = pd.factorize(both.astype(object))
-        numbers = np.full(len(both), np.nan)
+        numbers, origin = np.full(len(both), np.nan), 0
     else:
-        numbers = _as_numbers(both, column)
+        numbers, origin = _as_numbers(both, column)
         exact, _ = pd.factorize(both, sort=True)
     # By codes: they are in the order of the numbers, which doubles may not tell apart.
     known = np.sort(exact[: len(frames["real"])])
@@ -183,14 +188,18 @@ def _forms(column, frames):
         form: dict(zip(frames, np.split(values, ends), strict=True))
         for form, values in (("exact", exact), ("numbers", numbers), ("places", places))
     }
-    return by_table | {"ranked": ranked}
+    return by_table | {"ranked": ranked, "origin": origin}
 
 
 def _as_numbers(series, column):
-    if column.kind != "datetime":
-        return series.to_numpy(dtype=float)
-    days = series.to_numpy().astype("M8[us]")
-    return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e6)
+    """Numbers, and what they are counted from; dates in days."""
+    if column.kind == "datetime":
+        days = series.to_numpy().astype("M8[us]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e6), 0
+    if series.dtype == "Int64":  # wide ones: see `AlikeTables`
+        origin = origin_of(series, column)
+        return numbers_of(series, column, origin), origin
+    return series.to_numpy(dtype=float), 0
 
 
 # --- what is to be compared with -------------------------------------------------

@@ -46,10 +46,11 @@ def number_figures(setting: Setting, rows: CodedRows) -> Figures:
             real, other = real[~np.isnan(real)], other[~np.isnan(other)]
             errors = {"deviation_error": _relative(np.std, real, other)}
             if column.kind != "datetime":
-                errors["total_error"] = _relative(np.mean, real, other)
+                totals = [coding.origins[k] + own for own in (real, other)]
+                errors["total_error"] = _relative(np.mean, *totals)
             errors["quantile_error"] = Figure(quantile_error(real, other))
             if setting.intervals:
-                errors = _with_intervals(errors, real, other)
+                errors = _with_intervals(errors, real, other, coding.origins[k])
             found |= {(name, (column.name,)): own for name, own in errors.items()}
         of_real, own = (table.exact[:, k] < 0 for table in (setting.real, rows))
         before, after = float(of_real.mean()), float(own.mean())
@@ -77,10 +78,14 @@ def _change_with_interval(change, absent, before):
     )
 
 
-def _with_intervals(errors, real, other):
+def _with_intervals(errors, real, other, origin):
     """Errors with what another release of as many rows would have."""
+
+    def total_error(kept):
+        return _relative(np.mean, origin + real, origin + other[kept]).value
+
     measures = {
-        "total_error": lambda kept: _relative(np.mean, real, other[kept]).value,
+        "total_error": total_error,
         "deviation_error": lambda kept: _relative(np.std, real, other[kept]).value,
         "quantile_error": lambda kept: quantile_error(real, other[kept]),
     }

@@ -132,6 +132,21 @@ def test_associations_by_the_kinds_of_columns(coded):
     assert (found == found.T).all()
 
 
+def test_integers_that_doubles_do_not_tell_apart_are_related_all_the_same():
+    origin = 2**61
+    wide, other = (own.assign(age=origin + own["age"]) for own in (REAL, RELEASED))
+    coding, rows = code_tables(AlikeTables.of(wide, other))
+    of_small, small = code_tables(AlikeTables.of(REAL, RELEASED))
+    for name in ("real", "released"):
+        expected = associations(of_small, small[name])
+        assert associations(coding, rows[name]) == pytest.approx(expected)
+    setting = Setting(coding, rows["real"], None, 0)
+    found = number_figures(setting, rows["released"])
+    mean = REAL["age"].mean()
+    total = abs((origin + RELEASED["age"].mean()) / (origin + mean) - 1)
+    assert found["total_error", ("age",)].value == pytest.approx(total, abs=1e-15)
+
+
 def test_columns_that_do_not_vary_have_no_association():
     assert cramers_v(np.zeros(4, int), np.arange(4)) == 0
     assert correlation_ratio(np.arange(3), np.ones(3)) == 0
