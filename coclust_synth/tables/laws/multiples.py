@@ -42,8 +42,9 @@ def nearest_multiple(values: np.ndarray, step: Fraction, ruler: Ruler) -> np.nda
 
 
 def is_multiple(values: np.ndarray, step: Fraction, ruler: Ruler) -> np.ndarray:
-    """Whether each value of a ruler is a multiple of a step."""
-    return multiples_of(step, ruler).snap(values) == values
+    """Whether each value of a ruler is a multiple of a step that int64 counts."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return multiples_of(step, ruler).snap(values) == values
 
 
 def free_multiples(

@@ -5,6 +5,7 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.laws.grains import exchanged, learn_grains
+from coclust_synth.tables.laws.multiples import is_multiple
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.rows import count_values
 
@@ -133,3 +134,12 @@ def test_what_cannot_be_round_changes_with_what_can():
     left[3:5] = False
     found = exchanged(grain, 2, fits.astype(bool), left, rng)
     assert found.tolist() == [1, 1, 1, 1, 0, 0, 2]
+
+
+def test_what_no_integer_counts_is_no_multiple():
+    found = is_multiple(
+        np.array([1.7e308, -1e200, 2.5]),
+        Fraction(1, 10),
+        SteppedRuler(0.1, whole=False),
+    )
+    assert found.tolist() == [False, False, True]
