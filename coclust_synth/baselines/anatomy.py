@@ -247,12 +247,13 @@ def _check_eligible(name, coded, l):  # noqa: E741
     n, most = len(coded.codes), int(coded.counts.max())
     if most * l > n:
         value = coded.values[int(coded.counts.argmax())]
+        received = "no value" if pd.isna(value) else repr(value)
         fits = f"Choose l up to {n // most}, or another column."
         if n < 2 * most:
             fits = "No l fits, as these are more than half: choose another column."
         raise ParameterError(
             f"Expected a column {name!r} no value of which is that of more than n / l "
-            f"rows, {n} / {l}. Received {value!r} in {most} rows. {fits}"
+            f"rows, {n} / {l}. Received {received} in {most} rows. {fits}"
         )
 
 

@@ -146,6 +146,12 @@ def test_names_of_the_released_tables_are_refused(name):
         AnatomyReleaser(2, sensitive=["disease"]).fit(table)
 
 
+def test_a_missing_value_is_told_as_such():
+    patients = PATIENTS.assign(disease=["flu", "cold", *[None] * 6])
+    with pytest.raises(CoclustSynthError, match="Received no value in 6 rows"):
+        AnatomyReleaser(l=2, sensitive=["disease"]).fit(patients)
+
+
 def test_one_row_and_one_value_are_refused():
     releaser = AnatomyReleaser(2, sensitive=["disease"])
     with pytest.raises(CoclustSynthError, match="Received one row"):
