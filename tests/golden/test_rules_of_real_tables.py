@@ -30,7 +30,7 @@ FOUND = {
         "balance = loan_amount - paid_principal",
         "paid_total = paid_principal + paid_interest + paid_late_fees",
         "sub_grade -> grade",
-        "num_historical_failed_to_pay = largest of tax_liens, public_record_bankrupt",
+        "num_historical_failed_to_pay = tax_liens + public_record_bankrupt",
     },
 }
 

@@ -4,11 +4,12 @@ import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Extreme
+from coclust_synth.tables.relations import Extreme, Fit
 from coclust_synth.tables.relations.sums.extremes import DISTANCE, EXTREMES
+from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants
-from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
-from coclust_synth.tables.rules.fitting.rounding import tolerance
+from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.rounding import misses, tolerance
 
 # A column of fewer values is told by chance, or reads as a list.
 _MIN_VALUES = 5
@@ -21,7 +22,9 @@ _MAX_PARENTS = 12
 def find_extremes(evidence, rulers, told, min_individuals):
     """The columns that are the largest or smallest of others, or their distance.
 
-    But for `MAX_BROKEN` of the rows. Each of the others is so, alone, of
+    But for `MAX_BROKEN` of the rows, of all and of those that have not the commonest
+    value: where most costs are 0, the largest of them is mostly their sum, which is
+    found here too, where it is so in more rows. Each of the others is so, alone, of
     `min_individuals`; of a distance as many have the one above the other as the other
     way round, at least so many: else it is a difference.
 
@@ -37,7 +40,7 @@ def find_extremes(evidence, rulers, told, min_individuals):
 
     Returns
     -------
-    list of Extreme
+    list of Extreme and Fit
         No column depends on itself through others.
     """
     enough = max(MIN_ROWS, min_individuals)
@@ -53,23 +56,46 @@ def find_extremes(evidence, rulers, told, min_individuals):
             if name not in banned and evidence.are_alike(name, target)
         ]
         for relation in _tried(target, others, evidence, enough):
-            if tells_nearly_all(relation, evidence.numbers, rulers[target]):
+            if _holds(relation, evidence, rulers[target]):
                 found[target] = relation
                 extremes.append(relation)
                 break
     return extremes
 
 
+def _holds(relation, evidence, ruler):
+    """Whether few rows break it, see `find_extremes`."""
+    own = evidence.numbers[relation.target]
+    has_own = ~np.isnan(own)
+    broken = _broken(relation, evidence.numbers, ruler)
+    return are_few(broken, has_own, has_own & is_rarer(own))
+
+
+def _broken(relation, numbers, ruler):
+    """Rows of another value than is said, or of which nothing is said."""
+    missed, known = misses(relation, numbers, ruler)
+    return missed | ~known
+
+
 def _tried(target, others, evidence, enough):
     """Relations that some rows agree with."""
+    numbers, ruler = evidence.numbers, evidence.scales[target].ruler
     for what in EXTREMES:
         parents = _attained(target, what, others, evidence, enough)
-        if 2 <= len(parents) <= _MAX_PARENTS:
-            yield Extreme(target, what, parents)
+        if not 2 <= len(parents) <= _MAX_PARENTS:
+            continue
+        largest = Extreme(target, what, parents)
+        if what == "largest" and target not in evidence.dates:
+            both = Fit(target, parents, (1.0,) * len(parents), 0.0)
+            off = [_broken(each, numbers, ruler) for each in (both, largest)]
+            is_mostly = are_few(off[1], ~np.isnan(numbers[target]))
+            if is_mostly and off[0].sum() < off[1].sum():
+                yield both
+        yield largest
     if target in evidence.dates:
         return
     for pair in _pairs_apart(target, others, evidence):
-        one, two = (evidence.numbers[name] for name in pair)
+        one, two = (numbers[name] for name in pair)
         if min(evidence.n_of(one > two), evidence.n_of(two > one)) >= enough:
             yield Extreme(target, DISTANCE, pair)
 
