@@ -175,7 +175,7 @@ def _with_pieces(evidence, rulers, told, fits, k, stays):
 
     These take the place of what would be told in circles, and of sums that nearly hold.
     """
-    exact = [each for each in (*told, *fits) if not each.about]
+    exact = [each for each in (*told, *fits) if not each.is_loose]
     pieces = _in_pieces(evidence, rulers, exact, k, stays)
     kept = not_in_circles([*told, *fits], pieces)
     told, fits = ([each for each in of if each in kept] for of in (told, fits))

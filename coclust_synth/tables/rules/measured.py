@@ -4,7 +4,6 @@ import numpy as np
 
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import (
-    DayOf,
     Dependence,
     Fit,
     Nested,
@@ -71,8 +70,7 @@ def measured_numbers(relation, evidence, to_the_finest=None):
             )
         if to_the_finest:
             broken |= misses_the_finest(relation, numbers, rulers)
-    is_loose = relation.about and not isinstance(relation, DayOf)
-    n_broken = None if is_loose else int(broken.sum())
+    n_broken = None if relation.is_loose else int(broken.sum())
     support = int(known.sum()), evidence.n_of(known)
     return Rule(relation, *support, n_broken, bool(to_the_finest))
 

@@ -51,7 +51,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.relations import Dependence, Fit, Order
+from coclust_synth.tables.relations import Age, DayOf, Dependence, Fit, Order
 from coclust_synth.tables.rules.between_rows.lags import (
     find_lags,
     find_lags_of_categories,
@@ -658,7 +658,12 @@ def _holds(fit, numbers, ruler):
 
 
 def _solved(fit, fixed):
-    """A sum, solved for a column that nothing else fixes; None where none is."""
+    """A sum, solved for a column that nothing else fixes; None where none is.
+
+    Of a date some days after another, the days.
+    """
+    if isinstance(fit, DayOf) and fit.days not in fixed:
+        return Age(fit.days, fit.since, fit.target, "days")
     if not isinstance(fit, Fit) or fit.logarithms:
         return None
     open_to = (p for p, c in fit.terms.items() if p not in fixed and abs(c) == 1)

@@ -33,7 +33,7 @@ from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.tables.people.nested_keys import NestedKey
-from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
+from coclust_synth.tables.relations import Cases, DayOf, Dependence, Fit, Never
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import from_values, to_values
@@ -367,6 +367,8 @@ class PersonStructure:
                 )
                 told = fit.predict(by | numbers)
                 told = np.exp(told) if fit.logarithms else told
+                if isinstance(fit, DayOf):
+                    told = told + numbers[name] % 1  # The clock is its own.
                 known = ~np.isnan(numbers[name]) & ~np.isnan(told)
                 numbers[name] = np.where(known, told, numbers[name])
                 changed.add(name)
@@ -527,7 +529,7 @@ def _is_by_category(fit, numbers):
 
 def _is_told_by(fit, changed):
     """Whether columns that changed tell another exactly."""
-    is_exact = not (fit.draws_factor or fit.about)
+    is_exact = not (fit.draws_factor or fit.is_loose)
     return (
         is_exact and fit.target not in changed and not changed.isdisjoint(fit.parents)
     )

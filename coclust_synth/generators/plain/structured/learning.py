@@ -359,11 +359,12 @@ def _order(names, fits):
             late |= dependants(fit.target, fits)
         if isinstance(fit, DayOf) and fit.since not in dependants(fit.days, fits):
             since.setdefault(fit.days, fit.since)
-    done = []
+    done, begun = [], set()
 
     def put(name):
-        if name in done:
+        if name in begun:
             return
+        begun.add(name)
         for parent in fits[name].parents if name in fits else ():
             put(parent)
         if name in since and name not in fits:

@@ -41,6 +41,11 @@ class Relation(ABC):
         return None
 
     @property
+    def is_loose(self) -> bool:
+        """Whether no row breaks it, as it says about what a column is."""
+        return self.about
+
+    @property
     def told(self) -> str | None:
         """The column that it tells from others, if it does."""
         return getattr(self, "target", None)

@@ -34,6 +34,7 @@ class DayOf(Formula):
     form = ("target", "since", "days")
     example = 'target = "arrest", since = "screening", days = "days_to_arrest"'
     about = True
+    is_loose = False
     is_rounded = False
     constant = 0.0
 

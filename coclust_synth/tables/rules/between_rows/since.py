@@ -110,7 +110,7 @@ def find_counts_of_cases(evidence, names, before, told, min_individuals):
         + 1 for result donated``.
     """
     coding, fits = evidence.coding, []
-    exact = {n: own for n, own in told.items() if not own.about}
+    exact = {n: own for n, own in told.items() if not own.is_loose}
     of_categories = [
         j
         for j, name in enumerate(coding.names)

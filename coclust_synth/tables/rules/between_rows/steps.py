@@ -100,7 +100,7 @@ def find_running(evidence, names, before, told, min_individuals):
     earlier = {before(name) for name in names}
     same = {name: x for name, x in numbers.items() if name not in earlier}
     last = {name: x for name, x in numbers.items() if name in earlier}
-    found = {n: own for n, own in told.items() if not own.about}
+    found = {n: own for n, own in told.items() if not own.is_loose}
     fits = []
     for target in (n for n in names if n in numbers):
         if target in found:
@@ -177,11 +177,11 @@ def not_in_circles(told, fits):
     list of relation
     """
     told = list(told)
-    found = {own.target: own for own in told if not own.about}
+    found = {own.target: own for own in told if not own.is_loose}
     found |= {fit.target: fit for fit in fits}
     kept = []
     for own in told:
-        if own.about:
+        if own.is_loose:
             if own.target in found or {*own.parents} & dependants(own.target, found):
                 continue
             found[own.target] = own

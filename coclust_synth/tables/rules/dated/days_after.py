@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from coclust_synth.tables.parts.atoms import are_values
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Age, DayOf
 from coclust_synth.tables.rules.between_rows.order import (
     find_order_of_rows,
@@ -11,6 +13,9 @@ from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.regressions import spread_of
 from coclust_synth.tables.rules.fitting.savings import MAX_LEFT
 
+# Of the days from the first date to the last, those of few are no more.
+_FEW = 0.5
+
 
 def told_by_days(told, evidence, kept, min_individuals):
     """The same, with dates told from the days after others, not these from both dates.
@@ -18,7 +23,9 @@ def told_by_days(told, evidence, kept, min_individuals):
     Two dates that are drawn one after the other are not as far apart as those of the
     table, where most are a day or none. The days are told where they leave more than
     half of the spread of the later date: an age in days. So they are if the rows of a
-    person are in the order of it: it follows on that of the row before.
+    person are in the order of it: it follows on that of the row before; if it is there
+    where the days are not; and if it is one of few days, which none after others need
+    be: that of a mailing.
 
     Parameters
     ----------
@@ -48,13 +55,25 @@ def told_by_days(told, evidence, kept, min_individuals):
         may_stay = of.target not in stays or {*of.parents} <= {*stays}
         is_free = dependants(of.target, rest).isdisjoint(of.parents)
         is_free &= of.target not in rest and may_stay
-        if is_free and _days_leave(of, evidence.numbers) <= MAX_LEFT:
+        if is_free and _says_when(of, evidence):
             found = rest | {of.target: of}
     return list(found.values())
 
 
-def _days_leave(of, numbers):
-    """Spread of the days over that of the date."""
+def _says_when(of, evidence):
+    """Whether days leave little of a date, of nearly all rows that have one."""
+    numbers = evidence.numbers
     days, own = numbers[of.days], numbers[of.target]
-    known = ~np.isnan(days) & ~np.isnan(own)
-    return spread_of(days[known]) / max(spread_of(own[known]), 1e-300)
+    known = ~np.isnan(own)
+    told = known & ~np.isnan(of.predict(numbers))
+    if (known & ~told).sum() > MAX_BROKEN * known.sum():
+        return False
+    leave = spread_of(days[told]) / max(spread_of(own[told]), 1e-300)
+    return leave <= MAX_LEFT and not _is_one_of_few(of.target, own[known], evidence)
+
+
+def _is_one_of_few(name, own, evidence):
+    """Whether many hold each date, and these are on few of the days between them."""
+    coding, days = evidence.coding, np.unique(np.floor(own))
+    parts = coding.parts[coding.names.index(name)]
+    return are_values(parts) and len(days) <= _FEW * (days[-1] - days[0])

@@ -169,7 +169,7 @@ def find_dependences(evidence, fits, min_individuals):
     """
     labels = _Labels.of(evidence)
     found = dict(fits)
-    exact = {name for name, fit in fits.items() if not fit.about}
+    exact = {name for name, fit in fits.items() if not fit.is_loose}
     dependences = []
     for columns, j in _candidates(labels):
         names, target = tuple(labels.names[c] for c in columns), labels.names[j]

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth import CoclusterSynthesizer
+from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth.generators.plain.structured.learning import _order
 from coclust_synth.tables.relations import Age, DatePart, DayOf
 from coclust_synth.tables.rules.dated.days_after import told_by_days
 from coclust_synth.tables.rules.found import rules_of
@@ -74,6 +75,76 @@ def test_an_age_in_days_is_told():
     table["born"] = pd.Timestamp("2021-01-01") - pd.to_timedelta(born, "D")
     table["age"] = (table["admitted"] - table["born"]).dt.days
     assert found_in(table) == {"age": Age("age", "born", "admitted", "days")}
+
+
+def test_days_of_three_dates_tell_two_of_these():
+    """That one is another where a third is 1 takes the place of no date."""
+    table = admissions(800)
+    table["stay"] = (table["left"].dt.normalize() - table["ordered"]).dt.days
+    stay = Age("stay", "ordered", "left", "days")
+    assert {*found_in(table).values()} == {stay, ADMITTED, LEFT}
+
+
+@pytest.mark.parametrize("name", ["nights", "admitted"])
+def test_a_date_that_is_there_without_the_days_is_not_told(name):
+    """Where nothing tells it, its clock would be that of any moment."""
+    table = admissions(400)[["admitted", "left", "nights"]]
+    table[name] = table[name].where(np.arange(400) % 10 > 0)
+    assert found_in(table)["nights"] == Age("nights", "admitted", "left", "days")
+    table["left"] = table["left"].where(np.arange(400) % 10 > 0)
+    assert found_in(table)["left"] == LEFT
+
+
+def test_one_of_few_dates_is_not_told():
+    """Some days after a day there is no mailing."""
+    rng = np.random.default_rng(2)
+    mailing, days = rng.integers(0, 8, 400), rng.geometric(0.3, 400) - 1
+    sent = pd.Timestamp("2023-03-07 09:00") + pd.to_timedelta(14 * mailing, "D")
+    signed = sent.normalize() - pd.to_timedelta(days, "D")
+    found = found_in(pd.DataFrame({"signed": signed, "sent": sent, "days": days}))
+    assert found == {"days": Age("days", "signed", "sent", "days")}
+
+
+def test_days_that_tell_the_dates_of_each_other_are_drawn_in_no_circle():
+    fits = [("e", "a", "x"), ("f", "b", "y"), ("a", "c", "y"), ("b", "d", "x")]
+    fits = {own[0]: DayOf(*own) for own in fits}
+    order = _order("abcdefxy", fits)
+    assert sorted(order) == [*"abcdefxy"]
+    for fit in fits.values():
+        assert max(map(order.index, fit.parents)) < order.index(fit.target)
+
+
+def visits(by_order):
+    """Of persons, in the order of a moment or of a day some days before it."""
+    rng = np.random.default_rng(3)
+    person = np.repeat(np.arange(300), rng.integers(1, 6, 300))
+    n = len(person)
+    minutes = pd.Series(rng.integers(1440, 90 * 1440, n)).groupby(person).cumsum()
+    minutes += rng.integers(0, 400 * 1440, 300)[person]
+    came = pd.Timestamp("2022-01-01") + pd.to_timedelta(minutes, "min")
+    waited = rng.geometric(0.5, n) - 1 if by_order else rng.integers(0, 60, n)
+    apart = pd.to_timedelta(waited, "D")
+    ordered = came.dt.normalize() - (0 if by_order else 1) * apart
+    came += (1 if by_order else 0) * apart
+    columns = {"ordered": ordered, "came": came, "waited": waited}
+    return pd.DataFrame({"person": person.astype(str), **columns})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_stated", [False, True])
+def test_rows_of_persons_have_the_days_between_their_dates(is_stated):
+    """With what they add up to, or told of a moment that rows are in the order of."""
+    table = visits(by_order=not is_stated)
+    if is_stated:
+        schema = infer_schema(table).with_rules(DayOf("came", "ordered", "waited"))
+    else:
+        table["in_all"] = table.groupby("person")["waited"].transform("sum")
+        schema = infer_schema(table)
+    options = {"k": 20, "n_iterations": 1, "random_state": 0}
+    model = CoclusterSynthesizer(person_id="person", **options).fit(table, schema)
+    drawn = model.sample(300, random_state=1)
+    between = drawn["came"].dt.normalize() - drawn["ordered"]
+    assert (between.dt.days == drawn["waited"]).all()
 
 
 @pytest.mark.parametrize("name", ["admitted", "waited", "ordered"])
