@@ -100,12 +100,12 @@ class Structure:
         """Lowest and highest number that a rule may say of its target, (2,) float64.
 
         It is between its ends then: what is said is rounded, to half a step beyond, and
-        of a moment the day is said.
+        of a moment the day is said. Ends are rounded: of a day that begins with the
+        last one nothing else is left.
         """
-        first, last = self.ends_of(rule.target)
+        (first, last), scale = self.ends_of(rule.target), self.scales[rule.target]
         if isinstance(rule, DayOf):
-            return np.floor([first, last])
-        scale = self.scales[rule.target]
+            return np.floor([first, last if scale.per_day == 1 else np.ceil(last) - 1])
         half = (getattr(scale.ruler, "step", None) or 0) / 2 / scale.per_day
         return np.array([first - half, last + half])
 

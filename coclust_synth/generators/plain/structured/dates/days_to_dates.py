@@ -127,7 +127,8 @@ class DaysToDate:
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """See `left_on_calendar`; rows without a date may have any days."""
         of_leaves = self.days, leaf, leaves, rng
-        group, allowed = left_on_calendar(calendar, _DAYS, self.first, *of_leaves)
+        first = self.first.astype(np.float64)
+        group, allowed = left_on_calendar(calendar, _DAYS, first, *of_leaves)
         return group, allowed | ~self.known[:, None]
 
     def moved(

@@ -130,5 +130,7 @@ def test_days_that_tell_a_date_end_on_its_calendar(clock, tmp_path):
     assert (drawn["done"].dt.day_of_week < 5).all()
     between = drawn["done"].dt.normalize() - drawn["received"]
     assert (between.dt.days == drawn["days"]).all()
+    # Nor on the day that begins with the last moment, which nothing is left of.
+    assert drawn["done"].dt.hour.isin(table["done"].dt.hour).all()
     shares = [t["days"].value_counts(normalize=True) for t in (table, drawn)]
     assert shares[0].sub(shares[1], fill_value=0).abs().max() < 0.02
