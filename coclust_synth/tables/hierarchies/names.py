@@ -158,14 +158,18 @@ def _reads_true(label, members, leaf_of, ordered):
 
 def _readings(listed, leaf_of, ordered):
     """What a list may stand for, as sets of leaves; values can have commas too."""
-    for end in [*(comma.start() for comma in re.finditer(", ", listed)), len(listed)]:
-        leaves = _leaves_of(listed[:end], leaf_of, ordered)
-        if leaves is None:
-            continue
-        if end == len(listed):
-            yield [leaves]
-        for others in _readings(listed[end + 2 :], leaf_of, ordered):
-            yield [leaves, *others]
+    pieces = listed.split(", ")
+    # Of one value, or of the two ends of a run.
+    most = (1 + max(value.count(", ") for value in leaf_of)) * (2 if ordered else 1)
+    begun = [(0, [])]
+    while begun:
+        start, named = begun.pop()
+        if start == len(pieces):
+            yield named
+        for end in range(start + 1, min(start + most, len(pieces)) + 1):
+            leaves = _leaves_of(", ".join(pieces[start:end]), leaf_of, ordered)
+            if leaves is not None:
+                begun.append((end, [*named, leaves]))
 
 
 def _leaves_of(piece, leaf_of, ordered):

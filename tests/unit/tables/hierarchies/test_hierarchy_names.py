@@ -128,6 +128,13 @@ def test_a_name_lists_values_with_commas():
             check_names(renamed(label, list(members)[1:], texts))
 
 
+def test_a_name_may_list_more_values_than_calls_can_nest():
+    texts = [str(10_000 + i) for i in range(1500)]
+    check_names(renamed(f"{{{', '.join(texts[:-1])}}}", range(1499), texts))
+    with pytest.raises(SchemaError, match="Rename the group"):
+        check_names(renamed(f"{{{', '.join(texts[1:])}}}", range(1499), texts))
+
+
 def test_other_names_are_free():
     for label in ("north", "{west}", "[2, 4]", "{a, ...}", "{}", "{a, north}", "a, b"):
         check_names(renamed(label, [0, 1, 2], list("abcde")))
