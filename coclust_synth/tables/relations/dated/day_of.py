@@ -8,8 +8,8 @@ from coclust_synth.tables.relations.common.fields import distinct_names
 from coclust_synth.tables.relations.common.formula import Formula
 from coclust_synth.tables.relations.sums.fits import Fit
 
-# Of a day, what is left of it at its last moment.
-_LAST = 1e-7
+# Of a day, what is left of it at its last moment: less than a microsecond.
+_LAST = 1e-11
 
 
 @dataclass(frozen=True)
@@ -78,4 +78,5 @@ class DayOf(Formula):
 
     def room(self, told):
         """See `Formula`: a day."""
-        return told, told + 1 - _LAST
+        end = told + 1
+        return told, np.minimum(end - _LAST, np.nextafter(end, told))

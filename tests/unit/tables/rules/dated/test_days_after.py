@@ -178,3 +178,15 @@ def test_rows_on_another_day_break_the_rule():
     assert (LEFT.nearest(own, told) == own).tolist() == [True, True, False, False]
     numbers = {"admitted": np.array([18_260.7]), "nights": np.array([2.0])}
     assert LEFT.predict(numbers) == 18_262
+
+
+@pytest.mark.parametrize("day", ["2024-12-31", "2199-12-31", "9999-12-30"])
+@pytest.mark.parametrize("unit", ["s", "ms", "us"])
+def test_the_last_moment_of_a_day_is_on_it(day, unit):
+    begin = np.datetime64(day, unit).astype(np.int64)
+    a_day = np.timedelta64(1, "D") // np.timedelta64(1, unit)
+    told = np.array([begin / a_day])
+    assert LEFT.nearest(told + 1, told) < told + 1
+    if day < "9999" or unit != "us":  # that doubles do not tell apart
+        last = np.array([(begin + a_day - 1) / a_day])
+        assert LEFT.nearest(last, told) == last
