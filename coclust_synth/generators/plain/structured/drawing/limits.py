@@ -111,6 +111,9 @@ def _with_tie(column, limits):
         m = len(column.parts.lows)
         first, last = drawn.tied or (limits.low[:m].min(), limits.high[:m].max())
         is_own = (column.tied_to >= first) & (column.tied_to <= last)
+        if drawn.fit is not None and not drawn.fit.is_loose:
+            is_own &= column.tied_to >= column.lowest
+            is_own &= column.tied_to <= column.highest
     else:
         other = column.other
         is_own = limits.allowed[np.arange(len(other)), limits.group[other]]

@@ -147,6 +147,27 @@ def test_rows_of_persons_have_the_days_between_their_dates(is_stated):
     assert (between.dt.days == drawn["waited"]).all()
 
 
+@pytest.mark.slow
+def test_a_moment_that_stays_is_on_the_day_that_is_told():
+    """Where that of the row before is on another, it was moved to an end of the day."""
+    rng = np.random.default_rng(2)
+    table = visits(by_order=True)
+    anew = ~table["person"].duplicated()
+    for name in ("ordered", "waited"):
+        changes = anew | (rng.random(len(table)) < 0.3)
+        table[name] = table[name].where(changes).ffill()
+    day = table["ordered"] + pd.to_timedelta(table["waited"], "D")
+    clock = table["came"] - table["came"].dt.normalize()
+    table["came"] = day + clock.where(anew | (day != day.shift())).ffill()
+    table["visit"] = table.groupby("person").cumcount() + 1
+    options = {"k": 20, "n_iterations": 1, "random_state": 0}
+    model = CoclusterSynthesizer(person_id="person", **options).fit(table)
+    drawn = model.sample(1000, random_state=1)
+    between = drawn["came"].dt.normalize() - drawn["ordered"]
+    assert (between.dt.days == drawn["waited"]).all()
+    assert drawn["came"].dt.strftime("%H:%M").isin(["00:00", "23:59"]).mean() < 0.01
+
+
 @pytest.mark.parametrize("name", ["admitted", "waited", "ordered"])
 def test_what_is_told_already_is_told_once_and_in_no_circle(name):
     evidence = evidence_of(admissions())
