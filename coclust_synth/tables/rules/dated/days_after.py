@@ -24,8 +24,9 @@ def told_by_days(told, evidence, kept, min_individuals):
     table, where most are a day or none. The days are told where they leave more than
     half of the spread of the later date: an age in days. So they are if the rows of a
     person are in the order of it: it follows on that of the row before; if it is there
-    where the days are not; and if it is one of few days, which none after others need
-    be: that of a mailing.
+    where the days are not; if it is one of few days, which none after others need be:
+    that of a mailing; and if it is so near another that is told, hours at most, that
+    this tells more of it.
 
     Parameters
     ----------
@@ -55,7 +56,9 @@ def told_by_days(told, evidence, kept, min_individuals):
         may_stay = of.target not in stays or {*of.parents} <= {*stays}
         is_free = dependants(of.target, rest).isdisjoint(of.parents)
         is_free &= of.target not in rest and may_stay
-        if is_free and _says_when(of, evidence):
+        others = (own.target for own in rest.values() if isinstance(own, DayOf))
+        near = (_is_near(of.target, other, evidence.numbers) for other in others)
+        if is_free and _says_when(of, evidence) and not any(near):
             found = rest | {of.target: of}
     return list(found.values())
 
@@ -70,6 +73,14 @@ def _says_when(of, evidence):
         return False
     leave = spread_of(days[told]) / max(spread_of(own[told]), 1e-300)
     return leave <= MAX_LEFT and not _is_one_of_few(of.target, own[known], evidence)
+
+
+def _is_near(name, other, numbers):
+    """Whether a date leaves less of a moment than its day does."""
+    own, apart = numbers[name], numbers[name] - numbers[other]
+    both = ~np.isnan(apart)
+    clock = own[both] % 1
+    return both.any() and spread_of(apart[both]) < MAX_LEFT * spread_of(clock)
 
 
 def _is_one_of_few(name, own, evidence):

@@ -105,6 +105,18 @@ def test_one_of_few_dates_is_not_told():
     assert found == {"days": Age("days", "signed", "sent", "days")}
 
 
+def test_a_moment_soon_after_one_that_is_told_is_not_told():
+    """Of how many minutes lie between two moments their days say nothing."""
+    table = admissions(400)[["ordered", "admitted", "waited"]]
+    rng = np.random.default_rng(4)
+    minutes = pd.to_timedelta(rng.integers(1, 200, 400), "min")
+    table["seen"] = table["admitted"] + minutes
+    days = (table["seen"].dt.normalize() - table["ordered"]).dt.days
+    found = found_in(table.assign(to_be_seen=days))
+    assert found["admitted"] == ADMITTED
+    assert found["to_be_seen"] == Age("to_be_seen", "ordered", "seen", "days")
+
+
 def test_days_that_tell_the_dates_of_each_other_are_drawn_in_no_circle():
     fits = [("e", "a", "x"), ("f", "b", "y"), ("a", "c", "y"), ("b", "d", "x")]
     fits = {own[0]: DayOf(*own) for own in fits}
