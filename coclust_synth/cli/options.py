@@ -14,6 +14,11 @@ from coclust_synth.reports.console import print_facts
 from coclust_synth.scale.engines import is_base, is_engine_table, open_source
 
 
+def conditions_of(texts):
+    """All conditions of an option that can be repeated as one text, None of none."""
+    return ",".join(texts) if texts else None
+
+
 def split_names(texts, columns):
     """Names between commas; those of columns may hold commas, or end in blanks."""
     known = {*columns}
@@ -170,21 +175,22 @@ TradeOff = Annotated[
     ),
 ]
 Given = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--given",
         metavar="CONDITIONS",
-        help="Rows that meet conditions on single columns, such as 'sex=F,age>=60'.",
+        help="Rows that meet conditions on single columns, such as 'sex=F,age>=60' "
+        "(repeatable).",
         show_default=False,
     ),
 ]
 Where = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--where",
         metavar="CONDITIONS",
         help="Rows that meet conditions between columns too, such as "
-        "'total = net + tax, left <= came + 30'.",
+        "'total = net + tax, left <= came + 30' (repeatable).",
         show_default=False,
     ),
 ]

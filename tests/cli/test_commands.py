@@ -625,9 +625,9 @@ def test_rows_under_conditions(folder, within):
     people(400).to_csv("more.csv", index=False)
     succeeds("fit", "more.csv", "-o", "m.model", "--within", within, *FAST)
     sample = ("sample", "m.model", "-o")
-    asked = ("--given", "sex=F,age>=30", "--where", "gain <= 20 * age")
+    asked = ("--where", "gain <= 20 * age", "--given", "sex=F", "--given", "age>=30")
     told = one_object(succeeds(*sample, "o.csv", "-n", 50, *asked, "--json"))
-    assert (told["given"], told["where"]) == (asked[1], asked[3])
+    assert (told["given"], told["where"]) == ("sex=F,age>=30", asked[1])
     drawn = pd.read_csv("o.csv")
     assert len(drawn) == told["rows"] == 50
     assert (drawn["sex"] == "F").all() and drawn["age"].min() >= 30

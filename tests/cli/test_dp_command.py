@@ -188,17 +188,18 @@ def test_methods_of_a_delta(method, folder):
 
 @pytest.mark.noise
 def test_rows_that_meet_conditions_are_told_and_cost_nothing(folder):
-    asked = ("--given", "sex=F, age>=33", "--where", "job != sex", "--rows", 400)
+    asked = ("--given", "sex=F", "--given", "age>=33", "--where", "job != sex")
+    asked = (*asked, "--rows", 400)
     facts = json.loads(succeeds(*WHOLE, *asked, "--json"))
     rows = pd.read_csv("out.csv")
     assert len(rows) == 400
     assert (rows["sex"] == "F").all() and (rows["age"] >= 33).all()
     told = manifest()
-    conditions = {"given": "sex=F, age>=33", "where": "job != sex"}
+    conditions = {"given": "sex=F,age>=33", "where": "job != sex"}
     assert told["release"]["conditions"] == conditions
     assert facts["given"] == conditions["given"]
     assert told["budget"]["spent"] == 1.0
-    assert "Only rows that meet `sex=F, age>=33, job != sex`" in statement()
+    assert "Only rows that meet `sex=F,age>=33, job != sex`" in statement()
 
 
 def test_conditions_that_do_not_read_cost_nothing(folder, monkeypatch):

@@ -346,7 +346,8 @@ class Asked:
     def conditions(self):
         """Those that are asked for, by option."""
         asked = {"given": self.given, "where": self.where}
-        return {name: text for name, text in asked.items() if text is not None}
+        texts = {name: options.conditions_of(own) for name, own in asked.items()}
+        return {name: text for name, text in texts.items() if text is not None}
 
     def generator(self, declared):
         """The generator of the method, of the arguments that it takes."""

@@ -204,6 +204,7 @@ def sample(
     source = model_source(model, synthesizer.model_)
     if k is not None:
         synthesizer.model_ = synthesizer.model_.coarsened(k)
+    given, where = map(options.conditions_of, (given, where))
     asked = {"given": given, "where": where, "n_per": n_per}
     drawn = synthesizer.sample(rows, **asked)
     asked = {name: text for name, text in asked.items() if text is not None}
