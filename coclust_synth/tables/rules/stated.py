@@ -45,8 +45,7 @@ def check_stated(evidence, stated, min_individuals):
         else:
             rule = measured_numbers(relation, evidence)
         _check_rows(rule)
-        if rule.broken is None:
-            _check_spread(relation, evidence)
+        _check_spread(relation, evidence)
         if rule.individuals < min_individuals:
             small.append(rule)
             continue
@@ -79,7 +78,7 @@ def _check_rows(rule):
 
 def _check_spread(relation, evidence):
     """Refuse a fit that is about right and does not tell what it says it tells."""
-    if not relation.about:
+    if not relation.is_loose:
         return
     left = spread_left(relation, evidence.numbers)
     if not left <= MAX_LEFT:

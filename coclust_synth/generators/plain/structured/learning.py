@@ -349,11 +349,10 @@ def _order(names, fits):
     """Columns in their order in the table, each after those that it is told from.
 
     Days after a date are drawn after it. Shares of others, and what is told from these,
-    come last: which share a row has,
-    any column may tell, and of the amount none tells it.
+    come last: which share a row has, any column may tell, and of the amount none tells
+    it.
     """
-    late = set()
-    since = {}
+    late, since = set(), {}
     for fit in fits.values():
         if isinstance(fit, Formula) and fit.draws_factor:
             late |= dependants(fit.target, fits)

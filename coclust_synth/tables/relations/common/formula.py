@@ -64,18 +64,3 @@ class Formula(Relation):
         ndarray of float64, shape (n,)
         """
         return told * self.factor(own, told) if self.draws_factor else told
-
-    def room(self, told):
-        """From where to where rows are at most, beside what it leaves of them.
-
-        Parameters
-        ----------
-        told : ndarray of float64, shape (n,)
-            What `predict` says.
-
-        Returns
-        -------
-        lowest, highest : ndarray of float64, shape (n,)
-            None of most formulas.
-        """
-        return None

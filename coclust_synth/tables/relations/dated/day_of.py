@@ -77,6 +77,6 @@ class DayOf(Formula):
         return np.clip(own, *self.room(told))
 
     def room(self, told):
-        """See `Formula`: a day."""
+        """From where to where the moment of each row is, of the days that are told."""
         end = told + 1
         return told, np.minimum(end - _LAST, np.nextafter(end, told))

@@ -42,15 +42,14 @@ def told_by_days(told, evidence, kept, min_individuals):
     -------
     list of relations
     """
-    orders, stays = kept
-    found = {each.target: each for each in told}
+    ages = [each for each in told if isinstance(each, Age) and each.unit == "days"]
+    if not ages:
+        return [*told]
+    (orders, stays), ordered_by = kept, None
     if have_several(evidence, min_individuals):
         ordered_by = find_order_of_rows(evidence, orders, min_individuals)
-    else:
-        ordered_by = None
-    for age in told:
-        if not isinstance(age, Age) or age.unit != "days" or age.at == ordered_by:
-            continue
+    found = {each.target: each for each in told}
+    for age in (own for own in ages if own.at != ordered_by):
         of = DayOf(age.at, age.birth, age.target)
         rest = {name: own for name, own in found.items() if own is not age}
         may_stay = of.target not in stays or {*of.parents} <= {*stays}

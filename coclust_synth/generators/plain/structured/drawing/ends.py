@@ -6,6 +6,7 @@ import numpy as np
 
 from coclust_synth.generators.plain.structured.leaves._kernels import exchanged
 from coclust_synth.generators.plain.structured.told_later import ranges_by_fits
+from coclust_synth.tables.relations import DayOf
 from coclust_synth.tables.rules.compared.numbers import last_up_to, up_to
 from coclust_synth.tables.values.columns import canonical_bounds
 
@@ -42,7 +43,8 @@ def ends_of_rows(rows, drawn):
         first, last = rows.structure.ends_of(name)
         ends = np.minimum(first, highest), np.maximum(last, lowest)
         lowest, highest = np.fmax(lowest, ends[0]), np.fmin(highest, ends[1])
-        lowest, highest = _in_room(rows, drawn.fit, lowest, highest)
+    if isinstance(drawn.fit, DayOf):
+        lowest, highest = _on_day(rows, drawn.fit, lowest, highest)
     if name in rows.between:
         first, last = rows.between[name](rows.numbers)
         lowest = np.fmax(lowest, first)
@@ -75,12 +77,10 @@ def _by_sums(rows, name, lowest, highest):
     return lowest, highest
 
 
-def _in_room(rows, fit, lowest, highest):
-    """Ends within what a fit leaves each row at most, where it says so."""
-    room = fit.room(fit.predict(rows.known_to(fit)))
-    if room is None:
-        return lowest, highest
-    told = ~np.isnan(room[0])
+def _on_day(rows, fit, lowest, highest):
+    """Ends on the day that is told of each row, where one is."""
+    day = fit.predict(rows.known_to(fit))
+    told, room = ~np.isnan(day), fit.room(day)
     return (np.where(told, np.clip(end, *room), end) for end in (lowest, highest))
 
 
