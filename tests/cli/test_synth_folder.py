@@ -65,7 +65,7 @@ def test_rows_of_all_files_that_break_a_rule_are_counted(tmp_path, monkeypatch):
     schema = infer_schema(some).keep("written")
     model = fitted.fit(some, schema).model_
     monkeypatch.setattr(
-        type(model.structure), "count_broken", lambda _, rows: [len(rows), None]
+        type(model.structure), "count_broken", lambda _, rows, pools: [len(rows), None]
     )
     model.save(tmp_path / "saved")
     part = PartialFolder(tmp_path / "out", {"n": 2_200})

@@ -172,7 +172,7 @@ def _write_chunk(saved: Path, marginals: str, n: int, seed, path: Path) -> None:
         frame = ModelRows(model, marginals).draw(n, rng)
         broken = None
         if model.structure is not None:
-            broken = model.structure.count_broken(frame)
+            broken = model.structure.count_broken(frame, model.coding.pools)
         told = json.dumps(broken).encode()
         write_part(saved.with_name(_counts_name(path)), lambda: told)
         return coded_bytes(with_spelt(frame, model.spelt), schema)

@@ -172,7 +172,7 @@ class PlainModel(Shown):
             drawn = own.numbered(drawn, self._persons_of(drawn))
         for own in self.spelt:
             drawn = own.folded(drawn)
-        return self.structure.count_broken(drawn)
+        return self.structure.count_broken(drawn, self.coding.pools)
 
     def finished(self, drawn):
         """Rows that were drawn, as they are released.

@@ -210,13 +210,13 @@ class PersonStructure:
             found, first_person = found + len(frame), first_person + size
         return pd.concat(frames, ignore_index=True).iloc[:n]
 
-    def count_broken(self, frame):
+    def count_broken(self, frame, pools=()):
         """How many drawn rows break each rule; see `Structure.count_broken`."""
         columns = [c for c in self.first.schema.columns if c.name not in self.names]
         # No rule is about them: any value will do.
         others = {c.name: (c.categories or c.bounds)[0] for c in columns}
         first = replace(self.first, rules=self.rules)
-        return first.count_broken(frame.assign(**others))
+        return first.count_broken(frame.assign(**others), pools)
 
     def named_anew(self, frame):
         """Rows of some persons who were drawn, named in sequence."""

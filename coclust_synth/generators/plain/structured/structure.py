@@ -8,7 +8,7 @@ is told of everybody, and one person who breaks it can make it disappear.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -192,19 +192,25 @@ class Structure:
             reach=find_reach(evidence, rules.tables, clusters, order),
         )
 
-    def count_broken(self, frame):
+    def count_broken(self, frame, pools=()):
         """How many rows of a table that was drawn from it break each rule.
 
         Parameters
         ----------
         frame : DataFrame
+        pools : sequence of Pool, default=()
+            Of rows of persons, whose columns are coded without: values that stand for
+            several break no rule of codes and labels.
 
         Returns
         -------
         list of int or None
             None of a fit that is about right.
         """
-        evidence = Evidence.of_drawn(frame, self.coding, self.bins)
+        names = {*self.coding.names}
+        asked = [p for p in pools if {p.name, p.parent or p.name} <= names]
+        coding = replace(self.coding, pools=self.coding.pools or tuple(asked))
+        evidence = Evidence.of_drawn(frame, coding, self.bins)
         return count_broken(self.rules, evidence)
 
     def to_dict(self):

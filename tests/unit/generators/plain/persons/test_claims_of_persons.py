@@ -145,3 +145,29 @@ def test_rows_that_are_drawn_one_by_one_have_no_such_keys(table):
     of_rows = CoclusterSynthesizer(n_iterations=1)
     with pytest.raises(SchemaError, match="differs in every row"):
         of_rows.fit(table, schema.drop("who"))
+
+
+@pytest.mark.slow
+def test_groups_of_rare_values_break_no_rule():
+    """Of `north (other)` it was told that the rule of towns and regions is broken."""
+    rng, n = np.random.default_rng(0), 1500
+    region = rng.integers(0, 8, n)
+    # A rare town is in two regions of a land: groups are those of lands.
+    town = np.where(rng.random(n) < 0.2, region, 8 + np.arange(n) // 4 * 2 + region % 2)
+    land = np.where(region % 2, "north", "south")
+    table = pd.DataFrame(
+        {
+            "who": np.arange(n) // 2,
+            "town": np.char.add("T", town.astype(str)),
+            "region": np.char.add("R", (region % 8).astype(str)),
+            "land": land,
+        }
+    )
+    options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
+    model = CoclusterSynthesizer(**options).fit(table)
+    assert "town -> region" in map(str, model.rules_)
+    drawn = model.sample(random_state=1)
+    groups = drawn["town"].str.endswith("(other)")
+    assert groups.sum() > 100
+    assert drawn[groups].groupby("town")["region"].nunique().max() > 1
+    assert not any(model.model_.count_broken(drawn))
