@@ -9,8 +9,8 @@ from coclust_synth.cli.tables import check_counted, declared_columns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.counted import LABELS, write_release
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
-from coclust_synth.reports.anonymized import counted_statement, not_protected
 from coclust_synth.reports.console import search_progress
+from coclust_synth.reports.k_anonymity import counted_statement, not_protected
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,

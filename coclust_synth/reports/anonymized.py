@@ -22,54 +22,12 @@ from coclust_synth.evaluation.risk.perturbed import interval_disclosure
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.presence import PopulationModel
+from coclust_synth.reports.k_anonymity import COUNTED, models_are_by_persons
 from coclust_synth.tables.people.people import Persons, telling_columns
 from coclust_synth.tables.people.roles import check_sensitive_values
 from coclust_synth.tables.values.numbers import below_1, numbers_of, origin_of
 
-_NOT_COVERED = (
-    "What a class shares, other columns, and other releases about the same people are "
-    "not covered."
-)
-_HELD_BY_ALL = (
-    "A class of which all persons have a sensitive value, each in some row, tells it "
-    "of all of them, unless l-diversity or a largest share of that column forbids it."
-)
-_LISTED = (
-    "The labels file lists every original value of a quasi-identifier, rare ones "
-    "included."
-)
-# As docs/k_anonymity.md says it; the first is another where rows are persons'.
-_NOT_PROTECTED = (
-    "A class whose rows share a sensitive value tells it of all of them, unless a "
-    "model of that column forbids it.",
-    "Sensitive values are real ones unless their treatment says otherwise, and columns "
-    "that are kept are released as they are: who knows their values finds the row.",
-    _LISTED,
-    "Two releases of the same people can be intersected, and rows of one person count "
-    "as several people's unless a column names the persons.",
-)
-_OF_SUPPRESSED = (
-    "Suppressed rows can be fewer than k, no model is asked of them, and their "
-    "sensitive values are released."
-)
-_OF_CENTRES = (
-    "In it they are listed together with the values that are released in their place, "
-    "of which means can be nobody's."
-)
-_NOT_TRUE = " A label need not stand for the value of each of its rows."
-#: Of models of sensitive values, where persons are the individuals.
-_COUNTED = (
-    "by persons, each once in a class, for the commonest value that they have there "
-    "(in t-closeness for each value); rows alone can show another figure"
-)
 _ADVICE = "try --method mondrian: under the same k and models it"
-_REPLACED = {
-    "means": "means of near numbers",
-    "class": "draws from their class",
-    "table": "draws from the table",
-}
-# Rows of a class have the values that they had together, but persons have others.
-_REPLACED_BY_PERSONS = {"shuffle": "values of other rows of their class", **_REPLACED}
 _MOST_SETS = 300  # of columns, whose joint distributions are compared
 _MOST_NAMED = 5  # columns in a warning
 
@@ -139,7 +97,7 @@ def anonymized_facts(anonymizer, real, **more):
         "perturbed_rows": report.n_perturbed,
         "covered_cells": report.covered_cells,
         **_in_common(anonymizer),
-        "models_counted": _COUNTED if _by_persons(anonymizer) else None,
+        "models_counted": COUNTED if models_are_by_persons(anonymizer) else None,
         **_of_centres(anonymizer),
         **_compared(anonymizer, real),
         "c_avg": average_class_size(release, anonymizer.k),
@@ -280,140 +238,6 @@ def _of_suppression(anonymizer):
     }
 
 
-def not_protected(n_suppressed, *, of_persons=False, of_centres=False):
-    """What a k-anonymous release does not protect, in a few sentences.
-
-    Parameters
-    ----------
-    n_suppressed : int
-        Rows of it.
-    of_persons : bool, default=False
-        Whether a column names the persons of its rows.
-    of_centres : bool, default=False
-        Whether its cells are centres of classes.
-    """
-    told = [*_NOT_PROTECTED]
-    if of_persons:
-        told[0] = _HELD_BY_ALL
-    if of_centres:
-        told.insert(told.index(_LISTED) + 1, _OF_CENTRES)
-    return (*told, *[_OF_SUPPRESSED] * (n_suppressed > 0))
-
-
-def k_anonymity_statement(anonymizer):
-    """What a k-anonymous release promises, in a few sentences.
-
-    Parameters
-    ----------
-    anonymizer : HybridKAnonymizer or KAnonymizer
-        Fitted.
-    """
-    if isinstance(anonymizer, LocalSuppression):
-        return _statement_of_suppression(anonymizer)
-    facts = released_facts(anonymizer)
-    names = ", ".join(anonymizer.roles_.quasi_identifiers)
-    of = "rows" if anonymizer.person_id is None else "persons"
-    models = [_named(*model) for model in getattr(anonymizer, "models", None) or ()]
-    text = (
-        f"k-anonymity with k = {facts['k']} ({anonymizer.k} asked) under the "
-        f"quasi-identifiers {names}{''.join(f', with {model}' for model in models)}: "
-        f"every class has as many {of} that read the same in them."
-    )
-    if models:
-        text += counted_by_persons() if _by_persons(anonymizer) else ""
-        of_persons = anonymizer.person_id is not None
-        text += of_replaced_values(anonymizer.sensitive_values, of_persons)
-    if anonymizer.report_.n_perturbed:
-        text += _NOT_TRUE
-    if facts["suppressed_rows"]:
-        text += f" The {facts['suppressed_rows']} suppressed rows are outside it."
-    return f"{text} {_NOT_COVERED}"
-
-
-def counted_statement(release, k):
-    """What a k-anonymous release that an engine counted promises; see `CountedRelease`.
-
-    Parameters
-    ----------
-    release : CountedRelease
-    k : int
-        That was asked for.
-    """
-    names = ", ".join(release.roles.quasi_identifiers)
-    return (
-        f"k-anonymity with k = {release.smallest} ({k} asked) under the "
-        f"quasi-identifiers {names}: every class has as many rows that read the same "
-        f"in them, counted on the files.{_NOT_TRUE if release.n_perturbed else ''} "
-        f"{_NOT_COVERED} Nor is what the engine keeps "
-        "of the real rows: its logs, histories, caches and temporary files."
-    )
-
-
-def _statement_of_suppression(anonymizer):
-    """The same of a release of which single cells are suppressed."""
-    of = "rows" if anonymizer.person_id is None else "persons"
-    reached = anonymizer.k_by_set_
-    sets = [" and ".join(names) for names in reached]
-    asked = f"k = {min(reached.values())} ({anonymizer.k} asked)"
-    under = f"each of {len(sets)} sets of quasi-identifiers ({'; '.join(sets)})"
-    if len(sets) == 1:
-        under = f"the quasi-identifiers {sets[0]}"
-    if anonymizer.suppressed_as == "any":
-        text = (
-            f"Not k-anonymity. As sdcMicro counts, with {asked} under {under}: every "
-            f"row agrees with as many {of}, where a suppressed cell agrees with any "
-            "value. Somebody whose row is left as it is can be the only one who fits."
-        )
-    else:
-        text = (
-            f"k-anonymity with {asked} under {under}: every row reads the same as rows "
-            f"of as many {of}, a suppressed cell being a value of its own."
-        )
-    return f"{text} {_NOT_COVERED}"
-
-
-def of_replaced_values(sensitive_values, of_persons=False):
-    """What the models do not say of sensitive values that others take the place of.
-
-    Parameters
-    ----------
-    sensitive_values : str or mapping of column name to str
-        As of `HybridKAnonymizer`.
-    of_persons : bool, default=False
-        Whether a person can have several rows: values that are shuffled in a class are
-        other persons' then, while its rows have the same ones together.
-    """
-    is_one = isinstance(sensitive_values, str)
-    words = [sensitive_values] if is_one else [*sensitive_values.values()]
-    replaced = _REPLACED_BY_PERSONS if of_persons else _REPLACED
-    found = [how for word, how in replaced.items() if word in words]
-    if not found:
-        return ""
-    return (
-        " Models of sensitive values are of those of the table: what is released for "
-        f"them, {' and '.join(found)}, need not satisfy them."
-    )
-
-
-def counted_by_persons():
-    """How models of sensitive values count, where persons are the individuals."""
-    return f" Models of sensitive values are counted {_COUNTED}."
-
-
-def _by_persons(anonymizer):
-    """Whether there are models of sensitive values, of persons."""
-    models = getattr(anonymizer, "models", None) or ()
-    of_values = [m for _, m in models if not isinstance(m, PopulationModel)]
-    return anonymizer.person_id is not None and bool(of_values)
-
-
-def _named(name, model):
-    """A model that was asked for, and of what."""
-    if isinstance(model, PopulationModel):
-        return str(model)
-    return f"{model} of {name or 'each sensitive column'}"
-
-
 def release_warnings(anonymizer):
     """What of a k-anonymous release whoever releases it must not overlook.
 
@@ -520,22 +344,3 @@ def _of_one_value(anonymizer, name):
     is_one = held.groupby(level=0).max() == sizes
     found = own[own["class"].isin(is_one.index[is_one])]
     return _InCommon(int(is_one.sum()), len(found), found["whose"].nunique())
-
-
-def released_facts(anonymizer):
-    """What can be seen in a k-anonymous release itself.
-
-    Parameters
-    ----------
-    anonymizer : HybridKAnonymizer or KAnonymizer
-        Fitted.
-    """
-    release, persons = anonymizer.release_, anonymizer.report_.smallest_class_persons
-    smallest = int(min(release.kept_class_sizes, default=0))
-    return {
-        "rows": release.n_rows,
-        "columns": list(release.order),
-        "classes": len(release.kept_class_sizes),
-        "k": smallest if persons is None else persons,
-        "suppressed_rows": int(release.suppressed.sum()),
-    }

@@ -1,7 +1,7 @@
 """What a release of new rows under earlier labels says of itself."""
 
 from coclust_synth.generators.kanon.new_rows import NewRows
-from coclust_synth.reports.anonymized import (
+from coclust_synth.reports.k_anonymity import (
     counted_by_persons,
     not_protected,
     of_replaced_values,

@@ -27,17 +27,16 @@ from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import derive_hierarchies
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.reports.anonymized import (
-    anonymized_facts,
-    k_anonymity_statement,
-    not_protected,
-    release_warnings,
-    released_facts,
-)
+from coclust_synth.reports.anonymized import anonymized_facts, release_warnings
 from coclust_synth.reports.console import search_progress, step_progress
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.sections import trade_off_section
+from coclust_synth.reports.k_anonymity import (
+    k_anonymity_statement,
+    not_protected,
+    released_facts,
+)
 from coclust_synth.reports.manifest import (
     Method,
     manifest_bytes,

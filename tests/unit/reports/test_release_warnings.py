@@ -15,14 +15,13 @@ from coclust_synth import (
 from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.evaluation.utility.generalized import loss_figures
 from coclust_synth.exceptions import DataWarning
-from coclust_synth.reports.anonymized import (
-    anonymized_facts,
+from coclust_synth.reports.anonymized import anonymized_facts, release_warnings
+from coclust_synth.reports.html.labels import labels_section
+from coclust_synth.reports.k_anonymity import (
     counted_statement,
     k_anonymity_statement,
     not_protected,
-    release_warnings,
 )
-from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.plain_release import pooled_warnings
 from coclust_synth.tables.parts.rare.rare import Pooled
 from coclust_synth.tables.reading.table import as_table
