@@ -1,5 +1,5 @@
 """A release alone: which privacy models it respects.
 
-privacy_check  the check; privacy_result: what it found
+privacy_check  the check; asked: of what; privacy_result: what it found
 households     what whoever recognises one member learns of all
 """

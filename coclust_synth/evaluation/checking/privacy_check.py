@@ -37,6 +37,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from coclust_synth.evaluation.checking.asked import (
+    check_columns,
+    check_identities,
+    check_presences,
+    per_column,
+)
 from coclust_synth.evaluation.checking.households import household_risk
 from coclust_synth.evaluation.checking.privacy_result import (
     ClassAtRisk,
@@ -62,16 +68,10 @@ from coclust_synth.privacy.models.diversity import (
     KPersons,
     RecursiveLDiversity,
 )
-from coclust_synth.privacy.models.presence import (
-    DeltaPresence,
-    PopulationModel,
-    Sampled,
-)
+from coclust_synth.privacy.models.presence import DeltaPresence, PopulationModel
 from coclust_synth.privacy.models.sensitive import PersonValues
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.reading.native import as_pandas
-from coclust_synth.tables.schema import unknown_column
 
 _RECURSIVE_LS = (2, 3)
 _DIVERSITIES = (DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity)
@@ -159,9 +159,9 @@ def check_release(
     """
     frame, population, original = map(as_pandas, (frame, population, original))
     quasi_identifiers, sensitive = tuple(quasi_identifiers), tuple(sensitive)
-    _check_columns(frame, quasi_identifiers, sensitive, original, population)
+    check_columns(frame, quasi_identifiers, sensitive, original, population)
     identities = {"persons": person_id, "households": household_id}
-    _check_identities(identities, frame, (*quasi_identifiers, *sensitive))
+    check_identities(identities, frame, (*quasi_identifiers, *sensitive))
     presences = [model for _, model in models if isinstance(model, PopulationModel)]
     if person_id is not None and (population is not None or presences):
         raise ParameterError(
@@ -169,9 +169,9 @@ def check_release(
             f"the persons of {person_id!r}, whose rows can be in several classes: the "
             "share released is not defined. Leave one of them out."
         )
-    _check_presences(models, population)
+    check_presences(models, population)
     of_columns = [(c, m) for c, m in models if not isinstance(m, PopulationModel)]
-    asked = _per_column(of_columns, sensitive)
+    asked = per_column(of_columns, sensitive)
 
     left = ~_suppressed_rows(frame, quasi_identifiers, suppressed)
     kept = frame[left]
@@ -413,96 +413,3 @@ def _suppressed_rows(frame, names, mark) -> np.ndarray:
             f"with {mark!r} in every quasi-identifier. Release less general rows."
         )
     return rows
-
-
-# --- checking -----------------------------------------------------------------
-
-
-def _check_columns(frame, quasi_identifiers, sensitive, original, population) -> None:
-    if not quasi_identifiers:
-        raise ParameterError(
-            "Expected at least one quasi-identifier. Received none. Name the columns "
-            "that somebody may know of a person."
-        )
-    names = [*quasi_identifiers, *sensitive]
-    _check_known(names, frame, "the table")
-    if population is not None:
-        _check_known(quasi_identifiers, population, "the population")
-    if original is not None:
-        _check_known(sensitive, original, "the original")
-    both = [name for name in quasi_identifiers if name in sensitive]
-    if both:
-        raise ParameterError(
-            "Expected columns that are quasi-identifiers or sensitive. Received "
-            f"{', '.join(map(repr, both))} as both. Say one of them."
-        )
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ParameterError(
-            "Expected every column to be named once. Received "
-            f"{', '.join(map(repr, twice))} twice. Leave one out."
-        )
-
-
-def _check_identities(identities, frame, named) -> None:
-    """Columns that name persons or households are there, and nothing else."""
-    for what, column in identities.items():
-        if column is None:
-            continue
-        _check_known([column], frame, "the table")
-        if column in named:
-            raise ParameterError(
-                f"Expected a column of the {what} that is neither a quasi-identifier "
-                f"nor sensitive. Received {column!r}, which is. Leave it out there."
-            )
-
-
-def _check_known(names, frame, where) -> None:
-    check_table(frame)
-    for name in names:
-        if name not in frame.columns:
-            raise ParameterError(unknown_column(name, tuple(frame.columns), where))
-
-
-def _check_presences(models, population) -> None:
-    """Models of a population are of the whole table, in one that is given."""
-    for column, model in models:
-        if not isinstance(model, PopulationModel):
-            continue
-        if column is not None:
-            raise ParameterError(
-                f"Expected no column for {model}. Received {column!r}. Give None in "
-                "its place: it is about whole rows."
-            )
-        if population is None and not isinstance(model, Sampled):
-            raise ParameterError(
-                f"Expected a population beside {model}. Received none. Give the table "
-                "of the people among whom the released ones are, or what share of them "
-                "is released."
-            )
-        if population is not None and isinstance(model, Sampled):
-            raise ParameterError(
-                f"Expected no population beside {model}. Received one. Ask for "
-                f"{model.model}: it need not be estimated."
-            )
-
-
-def _per_column(models, sensitive) -> dict[str, list[PrivacyModel]]:
-    """Models of each sensitive column."""
-    asked: dict[str, list[PrivacyModel]] = {name: [] for name in sensitive}
-    for column, model in models:
-        if isinstance(model, KAnonymity):
-            raise ParameterError(
-                f"Expected models of sensitive columns. Received {model}. Give it by "
-                "k=... instead."
-            )
-        if not sensitive or (column is not None and column not in sensitive):
-            of = "any column" if column is None else repr(column)
-            raise ParameterError(
-                f"Expected a sensitive column for {model}. Received {of}, with "
-                f"{', '.join(map(repr, sensitive)) or 'none'} named as sensitive. "
-                "Name it as sensitive."
-            )
-        for name in sensitive if column is None else [column]:
-            asked[name].append(model)
-    return asked

@@ -2,7 +2,7 @@
 
 table                     what can be read as a table; native: frames of others
 text_files, parquet_files how a file is read, cell by cell
-infer                     what kind each column is
+infer                     what kind each column is; one_column: one of them
 texts                     from texts to typed columns, as they are written
 parquet_folder, bundled   folders of files, and the table of the package
 """

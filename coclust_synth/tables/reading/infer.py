@@ -16,47 +16,19 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
-from coclust_synth.tables.clock import NUMBER_LAYOUTS
-from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.reading.as_others import read_as_others
 from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.one_column import as_codes, complete_column
 from coclust_synth.tables.reading.texts.identifiers import (
-    MIN_PRESENT,
-    NAMED,
     OF_SEVERAL_ROWS,
     doubt_about,
     is_called_code,
 )
-from coclust_synth.tables.reading.texts.odd_cells import odd_texts
-from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
-from coclust_synth.tables.reading.texts.text import (
-    MAX_DECIMALS,
-    parse_column,
-)
+from coclust_synth.tables.reading.texts.patterns import PATTERN
+from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.reading.texts.told_codes import tells_codes
-from coclust_synth.tables.schema import (
-    LISTED_KINDS,
-    Column,
-    Schema,
-    unknown_column,
-)
+from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
-from coclust_synth.tables.values.columns import (
-    bounds_of,
-    date_layout,
-    exact_unit,
-    list_categories,
-    shown,
-)
-from coclust_synth.tables.values.dtypes import (
-    TEXT_DTYPE,
-    describe,
-    split_dtype,
-)
-from coclust_synth.tables.values.numbers import are_near
-
-# Two numbers that say yes or no, or which of two: categories, of the type they have.
-_CODES = ({0, 1}, {1, 2})
 
 
 def infer_schema(frame: pd.DataFrame) -> Schema:
@@ -93,7 +65,7 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     """
     frame = as_pandas(frame)
     check_table(frame)
-    hints = _hints(frame, None)
+    hints = _hints(tuple(frame.columns), None)
     return with_told_codes(_complete(frame, hints, Schema(()))).schema
 
 
@@ -131,7 +103,7 @@ def parse_text(
     check_table(frame)
     parsed = {}
     columns = []
-    hints = _hints(frame, schema)
+    hints = _hints(tuple(frame.columns), schema)
     for hint in hints:
         if hint.treatment == "drop":
             # Not looked into, so that it cannot be in the way.
@@ -139,7 +111,7 @@ def parse_text(
         else:
             parsed[hint.name], column = parse_column(frame[hint.name], hint)
             if hint.kind is None:
-                column = _as_codes(parsed[hint.name], column)
+                column = as_codes(parsed[hint.name], column)
         columns.append(column)
     read_as_others(frame, hints, parsed, columns, delimiter)
     found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
@@ -175,7 +147,7 @@ def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
     """
     check_table(frame)
     frame = frame.reset_index(drop=True)
-    hints = _hints(frame, schema)
+    hints = _hints(tuple(frame.columns), schema)
     found = _complete(frame, hints, schema or Schema(()))
     return with_told_codes(found, _said(hints))
 
@@ -232,10 +204,10 @@ def conform_counted(
     n_rows = min((int(own.rows.sum()) for own in columns.values()), default=0)
     check_table(pd.DataFrame(index=range(min(n_rows, 2)), columns=list(columns)))
     complete, flat = [], []
-    for hint in _hints_of(tuple(columns), schema):
+    for hint in _hints(tuple(columns), schema):
         cells, rows = columns[hint.name]
         table = TableValues(cells.to_frame(hint.name))
-        complete.append(_complete_column(cells, hint, table, rows))
+        complete.append(complete_column(cells, hint, table, rows))
         if hint.treatment != "drop" and cells.count() < 2:
             flat.append(hint.name)
     _warn_of_flat(flat, stacklevel=3)
@@ -363,7 +335,7 @@ def as_categorical(table: Table, *names: str) -> Table:
     """
     schema = table.schema.as_categorical(*names)
     columns = [
-        _complete_column(table.frame[own.name], own, table.values)
+        complete_column(table.frame[own.name], own, table.values)
         if own.name in names
         else own
         for own in schema.columns
@@ -443,15 +415,11 @@ def require_decided(schema: Schema) -> None:
     )
 
 
-# --- one column -------------------------------------------------------------
+# --- all columns ------------------------------------------------------------
 
 
-def _hints(frame: pd.DataFrame, schema: Schema | None) -> list[Column]:
+def _hints(names: tuple[str, ...], schema: Schema | None) -> list[Column]:
     """Column of the schema for each column of the table."""
-    return _hints_of(tuple(frame.columns), schema)
-
-
-def _hints_of(names: tuple[str, ...], schema: Schema | None) -> list[Column]:
     if schema is None:
         return [Column(name=name, treatment="undecided") for name in names]
     for name in schema.names:
@@ -471,7 +439,7 @@ def _complete(frame: pd.DataFrame, hints: list[Column], given: Schema) -> Table:
     table, columns, flat = Table(frame, given), [], []
     for hint in hints:
         series = frame[hint.name]
-        columns.append(_complete_column(series, hint, table.values))
+        columns.append(complete_column(series, hint, table.values))
         if hint.treatment != "drop" and series.nunique() < 2:
             flat.append(hint.name)
     _warn_of_flat(flat, stacklevel=4)
@@ -487,82 +455,6 @@ def _warn_of_flat(names: list[str], *, stacklevel: int) -> None:
             DataWarning,
             stacklevel=stacklevel,
         )
-
-
-def _complete_column(
-    series: pd.Series, hint: Column, table: TableValues, rows: np.ndarray | None = None
-) -> Column:
-    """What is to be known of a column; `rows` have each of its cells, or one has."""
-    if hint.treatment == "drop":
-        return hint.open
-    kind, dtype = describe(series)
-    if hint.kind is None and hint.categories is not None:
-        kind = "categorical"
-    elif hint.kind is None and hint.format in NUMBER_LAYOUTS:
-        kind, hint = "datetime", replace(hint, kind="datetime")
-    column = replace(
-        hint,
-        kind=hint.kind or kind,
-        dtype=hint.dtype or dtype,
-        missing=hint.missing or (),
-    )
-    if hint.kind is None:
-        column = _as_codes(series, column, rows)
-        if _may_be_dates(column, hint):
-            layout = date_layout(series, hint.format)
-            if layout is not None:
-                column = replace(column, kind="datetime", format=layout)
-    if column.kind in LISTED_KINDS and column.categories is None:
-        column = replace(column, categories=_categories(series, column))
-        if hint.kind is None and _are_in_patterns(column):
-            column = replace(column, format=PATTERN)
-    if column.kind == "datetime" and column.unit is None:
-        column = replace(column, unit=_unit(series, column))
-    values, missing = table.read(column)
-    values = values[~missing]
-    rows = None if rows is None else rows[~missing]
-    if column.kind not in LISTED_KINDS:
-        if column.bounds is None:
-            column = replace(column, bounds=bounds_of(values, column))
-        if column.step is None:
-            column = replace(column, step=_step(values, column))
-        else:
-            _check_step(values, column, rows)
-    if column.treatment == "undecided" and (not column.reason or column.role in NAMED):
-        return _judge(values, column, rows)
-    return column
-
-
-def _may_be_dates(column: Column, hint: Column) -> bool:
-    """Whether texts or whole numbers may be dates, where nothing else is said."""
-    if hint.dtype is not None or hint.categories is not None:
-        return False
-    if column.kind == "categorical":
-        return True
-    is_described = hint.bounds is not None or hint.step is not None
-    is_number = column.kind in ("integer", "real") and not is_described
-    return is_number and not is_called_code(column.name)
-
-
-def _are_in_patterns(column: Column) -> bool:
-    """Whether texts of which nothing is said are numbers in patterns."""
-    is_text = column.kind == "categorical" and column.dtype == TEXT_DTYPE
-    return is_text and are_in_patterns(column.categories)
-
-
-def _as_codes(
-    series: pd.Series, column: Column, rows: np.ndarray | None = None
-) -> Column:
-    """A column of two numbers that are codes of categories, or as it is."""
-    described = column.bounds is not None or column.step is not None
-    if column.kind not in ("integer", "real") or described:
-        return column
-    is_present = series.notna().to_numpy(dtype=bool)
-    n_present = is_present.sum() if rows is None else rows[is_present].sum()
-    if n_present < MIN_PRESENT or split_dtype(column.dtype)[0] == "object":
-        return column
-    codes = set(series.dropna().unique().tolist())
-    return replace(column, kind="categorical") if codes in _CODES else column
 
 
 def _said(hints: list[Column]) -> set[str]:
@@ -585,97 +477,3 @@ def _are_told(table: Table, column: Column, texts: list[np.ndarray]) -> bool:
     numbers, missing = table.values.read(column)
     found = np.unique(numbers[~missing], return_inverse=True)[1]
     return len(found) > 0 and any(tells_codes(own[~missing], found) for own in texts)
-
-
-def _categories(series: pd.Series, column: Column) -> tuple:
-    if column.kind == "boolean":
-        if describe(series)[0] == "boolean" or series.isna().all():
-            return False, True
-        raise SchemaError(
-            f"Column {column.name!r}: expected the two `categories` of a boolean that "
-            "does not hold true and false, the false one first. Received none. Give "
-            "them in the schema."
-        )
-    categories = list_categories(series)
-    ordered = getattr(series.dtype, "ordered", False)
-    if column.kind == "ordinal" and not ordered:
-        if any(isinstance(category, str) for category in categories):
-            raise SchemaError(
-                f"Column {column.name!r}: expected the `categories` of an ordinal "
-                "column of texts, in order. Received none. List them in the schema."
-            )
-    return categories
-
-
-def _unit(series: pd.Series, column: Column) -> str:
-    kind = describe(series)[0]
-    is_laid_out = kind == "categorical" or column.format in NUMBER_LAYOUTS
-    if kind == "datetime" or (column.format and is_laid_out):
-        return exact_unit(series, column)
-    return "D"  # to_values says what is wrong, if anything
-
-
-def _step(values: np.ndarray, column: Column) -> int | float | None:
-    """Largest step of which every value is a multiple, but for what doubles lose."""
-    if column.kind != "real":
-        return int(np.gcd.reduce(values)) or 1 if len(values) else None
-    values = np.unique(values)
-    for decimals in range(MAX_DECIMALS + 1):
-        with np.errstate(over="ignore", invalid="ignore"):
-            rounded = np.round(values, decimals)
-        if _are_written_so(values, rounded, column).all() and len(values):
-            return float(f"1e-{decimals}")
-    return None
-
-
-def _are_written_so(
-    values: np.ndarray, rounded: np.ndarray, column: Column
-) -> np.ndarray:
-    """Whether values are rounded ones, but for what doubles lose."""
-    # A float32 is compared as such: its double has more decimals than it was given.
-    single = "32" in column.dtype or column.dtype.startswith("float[")
-    with np.errstate(over="ignore", invalid="ignore"):
-        rounded = rounded.astype(np.float32 if single else np.float64)
-        return are_near(values, rounded) | (rounded == values)
-
-
-def _check_step(values: np.ndarray, column: Column, rows: np.ndarray | None) -> None:
-    """Refuse values that are no multiples of the step that a schema says."""
-    # Where doubles have no digits that could tell, any number is one.
-    largest = np.abs(values).max(initial=0)
-    ruler = make_ruler(column.kind, column.step, largest, column.unit)
-    on_step = ruler.snap(values)
-    off = values != on_step
-    if column.kind == "real":
-        off &= ~_are_written_so(values, on_step, column)
-    if off.any():
-        n_rows = off.sum() if rows is None else rows[off].sum()
-        raise SchemaError(
-            f"Column {column.name!r}: expected multiples of the step {column.step}"
-            f"{_counted_from(column)}. Received {shown(values[off], column)} ({n_rows} "
-            "rows). Correct `step` in the schema, or change them in the table."
-        )
-
-
-def _counted_from(column: Column) -> str:
-    """Where the multiples of the step of dates begin, for a message."""
-    if column.kind != "datetime":
-        return ""
-    start = "midnight" if column.is_time else "1970-01-01"
-    return f" (in {column.unit}, from {start} on)"
-
-
-def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Column:
-    """Keep a column, or leave it undecided with the reason."""
-    doubt = doubt_about(values, column, rows)
-    if doubt is None:
-        return replace(column, treatment="keep")
-    role = doubt.role if column.role == "other" else column.role
-    reason, n_odd = doubt.reason, len(odd_texts(column))
-    if column.format == PATTERN and rows is None:
-        if doubt_about(values, column, is_drawn=True) is None:
-            reason += ", in patterns whose numbers `fit` and `synth` draw anyway"
-    if n_odd:
-        # Not which: a reason is written where values are not.
-        reason += f", numbers or dates but for {n_odd}, which `inspect` names"
-    return replace(column, treatment="undecided", role=role, reason=reason)
