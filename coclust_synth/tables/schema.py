@@ -22,11 +22,7 @@ from coclust_synth.tables import clock
 from coclust_synth.tables.files.inputs import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.literals import decode, encode, parse_toml, to_toml
-from coclust_synth.tables.relations import (
-    Relation,
-    check_relations,
-    relation_from_dict,
-)
+from coclust_synth.tables.relations import Relation, check_relations, relation_from_dict
 from coclust_synth.tables.showing import Shown
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")

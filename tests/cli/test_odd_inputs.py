@@ -11,13 +11,7 @@ import pyarrow.parquet
 import pytest
 from support.commands import fails, run, succeeds
 
-from coclust_synth import (
-    SchemaError,
-    TableError,
-    infer_schema,
-    read_table,
-    write_table,
-)
+from coclust_synth import SchemaError, TableError, infer_schema, read_table, write_table
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.schema import Schema
 

@@ -2,10 +2,7 @@
 
 from itertools import pairwise
 
-from coclust_synth.generators.plain.trees._tree_kernels import (
-    GOLDEN,
-    MAX_EXCHANGES,
-)
+from coclust_synth.generators.plain.trees._tree_kernels import GOLDEN, MAX_EXCHANGES
 
 
 def ranked(codes, parents, ranks, first):

@@ -7,12 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.laws.laws import (
-    MIN_ROWS,
-    _windows,
-    find_gaps,
-    gather_runs,
-)
+from coclust_synth.tables.laws.laws import MIN_ROWS, _windows, find_gaps, gather_runs
 from coclust_synth.tables.parts.cuts import quantile_cuts
 from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import ColumnCounts, count_values

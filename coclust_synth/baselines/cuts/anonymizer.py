@@ -12,10 +12,7 @@ from coclust_synth.baselines.targets import check_target, check_target_name
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.classes import code_values, count_matrix
 from coclust_synth.privacy.models.base import PrivacyModel
-from coclust_synth.privacy.models.sensitive import (
-    check_models,
-    models_of_classes,
-)
+from coclust_synth.privacy.models.sensitive import check_models, models_of_classes
 from coclust_synth.tables.generalized.covering import hierarchies_of_all
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.validation import check_choice

@@ -18,10 +18,7 @@ from coclust_synth.baselines.lattice.searches.published import (
 )
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.models.base import PrivacyModel
-from coclust_synth.privacy.models.sensitive import (
-    check_models,
-    models_of_classes,
-)
+from coclust_synth.privacy.models.sensitive import check_models, models_of_classes
 from coclust_synth.tables.generalized.covering import hierarchies_of_all
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.validation import (

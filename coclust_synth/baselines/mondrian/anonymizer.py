@@ -6,21 +6,14 @@ from functools import partial
 import numpy as np
 
 from coclust_synth.baselines.class_labels import check_label_memory, class_columns
-from coclust_synth.baselines.mondrian._kernels import (
-    Target,
-    median_cuts,
-    purest_cuts,
-)
+from coclust_synth.baselines.mondrian._kernels import Target, median_cuts, purest_cuts
 from coclust_synth.baselines.mondrian.regions import column_axes, cut_regions
 from coclust_synth.baselines.targets import check_target, check_target_name
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.base import PrivacyModel
-from coclust_synth.privacy.models.sensitive import (
-    check_models,
-    models_of_classes,
-)
+from coclust_synth.privacy.models.sensitive import check_models, models_of_classes
 from coclust_synth.tables.generalized.covering import check_hierarchies
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy

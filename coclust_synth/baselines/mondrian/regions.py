@@ -11,11 +11,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from coclust_synth.baselines.mondrian._kernels import (
-    Axes,
-    gather_pieces,
-    mark_pieces,
-)
+from coclust_synth.baselines.mondrian._kernels import Axes, gather_pieces, mark_pieces
 from coclust_synth.privacy.classes import count_matrix
 from coclust_synth.privacy.models.sensitive import SensitiveModel
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy

@@ -2,15 +2,9 @@
 
 import numpy as np
 
-from coclust_synth.generators.domain_synthesizer import (
-    DomainSynthesizer,
-    check_budget,
-)
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer, check_budget
 from coclust_synth.generators.draws import allot, project_to_simplex
-from coclust_synth.generators.release_plan import (
-    make_plan,
-    planned_columns,
-)
+from coclust_synth.generators.release_plan import make_plan, planned_columns
 
 
 class IndependentMargins(DomainSynthesizer):

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.domain_synthesizer import (
-    DomainSynthesizer,
-    check_budget,
-)
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer, check_budget
 from coclust_synth.generators.draws import drawn_given
 from coclust_synth.generators.release_plan import (
     make_plan,
@@ -18,10 +15,7 @@ from coclust_synth.generators.release_plan import (
     planned_columns,
     planned_counts,
 )
-from coclust_synth.privacy.noise.scores import (
-    DEPENDENCE_SENSITIVITY,
-    dependent_rows,
-)
+from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY, dependent_rows
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_number
 

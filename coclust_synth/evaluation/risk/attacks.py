@@ -32,12 +32,7 @@ References
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.evaluation.comparing.coded import (
-    FULL,
-    CodedRows,
-    Coding,
-    some_rows,
-)
+from coclust_synth.evaluation.comparing.coded import FULL, CodedRows, Coding, some_rows
 from coclust_synth.evaluation.comparing.scores import (
     Figure,
     Figures,

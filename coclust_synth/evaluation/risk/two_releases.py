@@ -41,11 +41,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from scipy import sparse
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.classes import (
-    code_values,
-    count_matrix,
-    equivalence_classes,
-)
+from coclust_synth.privacy.classes import code_values, count_matrix, equivalence_classes
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.reading.infer import check_table
 from coclust_synth.tables.reading.texts.cells import cell_text

@@ -9,10 +9,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.individual_clusters import (
-    ClusteredRows,
-    record_clusters,
-)
+from coclust_synth.generators.individual_clusters import ClusteredRows, record_clusters
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.generators.kanon.classes.forming import (
     RecordClasses,
@@ -28,11 +25,7 @@ from coclust_synth.generators.kanon.enforcing.presence import (
 )
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.modl.fitted import (
-    check_columns,
-    coclustering_of,
-    is_fitted,
-)
+from coclust_synth.modl.fitted import check_columns, coclustering_of, is_fitted
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.privacy.models.base import PrivacyModel

@@ -26,11 +26,7 @@ import math
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.modl.grid._kernels import (
-    TOLERANCE,
-    cell_merge_cost,
-    size_merge_cost,
-)
+from coclust_synth.modl.grid._kernels import TOLERANCE, cell_merge_cost, size_merge_cost
 
 
 @kernel

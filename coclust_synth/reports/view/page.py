@@ -7,12 +7,7 @@ from typing import Any
 from coclust_synth._version import __version__
 from coclust_synth.reports.view.grid import ViewedGrid
 from coclust_synth.reports.view.payload import fitted_payload
-from coclust_synth.reports.view.still import (
-    Names,
-    coarse_table,
-    descriptions,
-    picture,
-)
+from coclust_synth.reports.view.still import Names, coarse_table, descriptions, picture
 
 #: What a page may have in all, and what is kept for saying that not all has room.
 MAX_BYTES = 3_500_000

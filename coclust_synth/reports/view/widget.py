@@ -11,20 +11,13 @@ from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.synthesizer import CoclusterSynthesizer
 from coclust_synth.modl.data_grid.estimator import MODLDataGrid
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.reports.khiops.fitted import (
-    coclustering_report,
-    data_grid_report,
-)
+from coclust_synth.reports.khiops.fitted import coclustering_report, data_grid_report
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.reports.view.grid import ViewedGrid
 from coclust_synth.reports.view.names import check_names, read_names
 from coclust_synth.reports.view.page import script, template_text
 from coclust_synth.reports.view.payload import fitted_payload
-from coclust_synth.reports.view.sources import (
-    grid_of_model,
-    grid_of_report,
-    read_grid,
-)
+from coclust_synth.reports.view.sources import grid_of_model, grid_of_report, read_grid
 from coclust_synth.validation import check_fitted
 
 _MAX_BYTES = 20_000_000  # of what a notebook keeps of a grid

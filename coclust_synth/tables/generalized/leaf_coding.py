@@ -10,10 +10,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.generalized.covering import packed_sets
-from coclust_synth.tables.hierarchies.columns import (
-    ColumnLeaves,
-    code_leaves,
-)
+from coclust_synth.tables.hierarchies.columns import ColumnLeaves, code_leaves
 from coclust_synth.tables.rows import DistinctRows, collapse
 from coclust_synth.tables.schema import ORDERED_KINDS, Column
 

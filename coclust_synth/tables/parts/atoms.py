@@ -30,12 +30,7 @@ from coclust_synth.tables.laws.date_parts import units_a_day
 from coclust_synth.tables.laws.grains import Grains, learn_grains
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.learnt_calendars import learn_calendar
-from coclust_synth.tables.laws.open_runs import (
-    TILTS,
-    bounded_shapes,
-    find_runs,
-    pareto,
-)
+from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes, find_runs, pareto
 from coclust_synth.tables.parts.rare.rare_numbers import MAX_LISTED
 from coclust_synth.tables.parts.spreads import (
     Ends,

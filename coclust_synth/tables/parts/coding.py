@@ -24,11 +24,7 @@ from coclust_synth.tables.rows import DistinctRows, collapse, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import (
-    examples,
-    from_values,
-    to_values,
-)
+from coclust_synth.tables.values.columns import examples, from_values, to_values
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,10 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.reading.texts.layouts import (
-    is_date_layout,
-    is_number_layout,
-)
+from coclust_synth.tables.reading.texts.layouts import is_date_layout, is_number_layout
 from coclust_synth.tables.reading.texts.text import MISSING_MARKS
 from coclust_synth.tables.recoding.values import (
     Reading,

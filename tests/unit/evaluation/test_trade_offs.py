@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from support.evaluations import people
 
-from coclust_synth import (
-    CoclusterSynthesizer,
-    Domain,
-    DPCocGen,
-    MondrianAnonymizer,
-)
+from coclust_synth import CoclusterSynthesizer, Domain, DPCocGen, MondrianAnonymizer
 from coclust_synth.evaluation import information_loss, trade_offs
 from coclust_synth.evaluation.trade_offs import (
     class_trade_off,

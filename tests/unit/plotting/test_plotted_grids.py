@@ -6,12 +6,7 @@ import pytest
 
 from coclust_synth import CoclusterSynthesizer, MODLCoclustering, ParameterError
 from coclust_synth.modl.grid.cell_measures import cell_information
-from coclust_synth.plotting import (
-    plot_dendrogram,
-    plot_grid,
-    plot_trace,
-    shown_grid,
-)
+from coclust_synth.plotting import plot_dendrogram, plot_grid, plot_trace, shown_grid
 
 N = 60
 TABLE = pd.DataFrame(

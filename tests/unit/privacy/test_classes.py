@@ -5,11 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import TableError
-from coclust_synth.privacy.classes import (
-    code_values,
-    count_matrix,
-    equivalence_classes,
-)
+from coclust_synth.privacy.classes import code_values, count_matrix, equivalence_classes
 
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.csv.gz"
 QUASI_IDENTIFIERS = (

@@ -14,10 +14,7 @@ from coclust_synth.baselines.private.histograms.specialisation import (
     top_node,
 )
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.domain_synthesizer import (
-    DomainSynthesizer,
-    check_budget,
-)
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer, check_budget
 from coclust_synth.generators.draws import allot, project_to_simplex
 from coclust_synth.generators.release_plan import (
     make_plan,

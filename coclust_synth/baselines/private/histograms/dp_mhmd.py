@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators.domain_synthesizer import (
-    DomainSynthesizer,
-    check_budget,
-)
+from coclust_synth.generators.domain_synthesizer import DomainSynthesizer, check_budget
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.generators.draws import drawn_given, project_to_simplex
 from coclust_synth.generators.release_plan import (

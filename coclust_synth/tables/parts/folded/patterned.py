@@ -17,11 +17,7 @@ import pandas as pd
 from scipy.spatial import cKDTree
 
 from coclust_synth.tables.labels import distinct_name
-from coclust_synth.tables.parts.folded.spelt import (
-    count_individuals,
-    fewest,
-    is_open,
-)
+from coclust_synth.tables.parts.folded.spelt import count_individuals, fewest, is_open
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.texts.patterns import (
     PATTERN,

@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import noise as naive
 
-from coclust_synth.privacy.noise.scores import (
-    DEPENDENCE_SENSITIVITY,
-    dependent_rows,
-)
+from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY, dependent_rows
 
 tables = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=0, max_size=25

@@ -7,10 +7,7 @@ from support.panels import fitted
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.generators.plain.structured.waves import (
-    left_on_waves,
-    on_waves,
-)
+from coclust_synth.generators.plain.structured.waves import left_on_waves, on_waves
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.rows import count_values

@@ -9,12 +9,7 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.relations import (
-    Extreme,
-    Fit,
-    SumOfKnown,
-    relation_from_dict,
-)
+from coclust_synth.tables.relations import Extreme, Fit, SumOfKnown, relation_from_dict
 from coclust_synth.tables.rules.found import rules_of
 
 TOTAL = SumOfKnown("total", ("net", "extra"), (1.0, 1.0), 0.0, ("extra",))
