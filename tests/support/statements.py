@@ -1,5 +1,8 @@
 """What a module's source states, without a look into its expressions."""
 
+import ast
+import functools
+
 BLOCKS = "body", "orelse", "finalbody", "handlers", "cases"
 
 
@@ -16,3 +19,9 @@ def held_statements(owner):
 
 def statements(owner):
     return (statement for _, statement in held_statements(owner))
+
+
+@functools.cache
+def parsed(path):
+    """The syntax tree of a file, which nobody changes."""
+    return ast.parse(path.read_text(encoding="utf-8"))

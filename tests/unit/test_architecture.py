@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-from support.statements import held_statements, statements
+from support.statements import held_statements, parsed, statements
 
 import coclust_synth
 
@@ -43,10 +43,11 @@ def sources():
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found[name] = ast.parse(path.read_text(encoding="utf-8"))
+        found[name] = parsed(path)
         stub = path.with_suffix(".pyi")  # what a family imports when it is asked for
         if stub.exists():
-            found[name].body += ast.parse(stub.read_text(encoding="utf-8")).body
+            body = [*found[name].body, *parsed(stub).body]
+            found[name] = ast.Module(body, type_ignores=[])
     return {name: tree for name, tree in found.items() if name}
 
 

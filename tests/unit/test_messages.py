@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.statements import statements
+from support.statements import parsed, statements
 
 import coclust_synth
 from coclust_synth import exceptions
@@ -17,10 +17,6 @@ OURS = {
     if isinstance(found, type) and issubclass(found, exceptions.CoclustSynthError)
 }
 PARTS = re.compile(r"\b[Ee]xpected\b.*\bReceived\b.*[.?!] .*\w", re.DOTALL)
-
-
-def nodes_of(text):
-    return list(statements(ast.parse(text)))
 
 
 def assigned(nodes):
@@ -84,7 +80,7 @@ def unfinished(modules):
 
 def test_messages_have_three_parts():
     modules = {
-        str(path.relative_to(PACKAGE)): nodes_of(path.read_text(encoding="utf-8"))
+        str(path.relative_to(PACKAGE)): list(statements(parsed(path)))
         for path in PACKAGE.rglob("*.py")
     }
     assert sum(len(list(raised(nodes))) for nodes in modules.values()) > 300
@@ -100,5 +96,5 @@ def test_messages_have_three_parts():
     ],
 )
 def test_a_message_that_lacks_a_part_is_found(message):
-    nodes = nodes_of(f"a = 1\nraise TableError({message})")
+    nodes = list(statements(ast.parse(f"a = 1\nraise TableError({message})")))
     assert list(unfinished({"here": nodes})) == ["here:2"]

@@ -10,6 +10,7 @@ from support.evaluations import first_screen, people, with_broken_order
 from coclust_synth.evaluation import evaluate
 from coclust_synth.evaluation.evaluation_result import Facts
 from coclust_synth.evaluation.measures import MEASURES
+from coclust_synth.evaluation.risk import attacks
 from coclust_synth.evaluation.utility import learning
 from coclust_synth.reports.html.headline import written
 from coclust_synth.reports.html.page import evaluation_page, of_kept_aside
@@ -23,6 +24,7 @@ _VOID = {"meta", "link", "br", "image", "path", "use", "col", "input"}
 def small_models():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "_ROUNDS", 2)
+        patch.setattr(attacks, "_N_PREDICATES", 100)
         yield
 
 

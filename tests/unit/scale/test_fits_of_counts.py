@@ -96,10 +96,9 @@ def test_clusters_of_a_thinned_search_hold_k_of_all_rows(monkeypatch, tmp_path):
     assert model.structure.cluster_rows.sum() == 2_000 and len(leaves) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
-@pytest.mark.parametrize(
-    "within", [pytest.param("independent", marks=pytest.mark.slow), "trees"]
-)
+@pytest.mark.parametrize("within", ["independent", "trees"])
 def test_more_different_rows_than_the_driver_holds(within, monkeypatch, tmp_path):
     """Clusters of a sample, in which all rows are counted batch by batch."""
     table = pa.Table.from_pandas(places(8_000))

@@ -19,7 +19,7 @@ def test_rows_change_places_in_their_buckets_alone():
 
 
 def test_groups_stay_together_and_buckets_have_their_size():
-    table = people(400)
+    table = people(120)
     asked = {"bucket": 8, "random_state": 2}
     slicing = Slicing([["disease", "days"], ["town"]], **asked).fit(table)
     released, buckets = slicing.released_, slicing.buckets_

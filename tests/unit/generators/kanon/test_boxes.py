@@ -220,6 +220,7 @@ def formed_costs(problem):
     return [forming.end_cost(problem, own, "both") for own in forms]
 
 
+@pytest.mark.slow
 def test_where_classes_are_few_what_costs_least_at_the_end_comes_first(monkeypatch):
     tables = [skewed(seed).problem for seed in (2, 4, 5)]
     found = [formed_costs(problem) for problem in tables]

@@ -64,6 +64,7 @@ def test_rows_are_those_of_the_model_that_meet_the_conditions(fitted, within):
     assert same[0] == pytest.approx(same[1], abs=15)
 
 
+@pytest.mark.slow
 def test_conditions_on_categories_cost_nothing_where_columns_are_independent(fitted):
     model = fitted["independent"].model_
     rows, _ = rows_of_models.ModelRows.asked(

@@ -129,7 +129,8 @@ def test_the_likeliness_of_a_range_is_the_mean_weight_of_its_dates(rng, ruler):
     assert calendar.likeliness(lows[:0], highs[:0]).shape == (0,)
 
 
-@pytest.mark.parametrize("share", [pytest.param(0.06, marks=pytest.mark.slow), 0.2])
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.06, 0.2])
 def test_unknown_birthdays_are_on_the_first_of_january(rng, share):
     days = pd.date_range("1935-01-01", "2012-12-31")
     births = pd.Series(rng.choice(days, 6000))

@@ -23,6 +23,8 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.evaluation import Scenario, evaluate
+from coclust_synth.evaluation.risk import attacks
+from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.reading.native import as_pandas, in_library, library_of
 from coclust_synth.tables.reading.table import as_table
@@ -208,11 +210,14 @@ def test_private_rows_are_of_the_library_that_was_fitted(library):
 @pytest.mark.parametrize(
     "library", ["polars", pytest.param("pyarrow", marks=pytest.mark.slow)]
 )
-def test_evaluations_are_those_of_the_same_rows(library):
+def test_evaluations_are_those_of_the_same_rows(library, monkeypatch):
+    monkeypatch.setattr(learning, "_ROUNDS", 1)
+    monkeypatch.setattr(attacks, "_N_PREDICATES", 100)
     released = people(60, 2)
-    scenario = Scenario(["ward", "age"], population=people(200, 3))
+    population = people(100, 3)
+    scenario = Scenario(["ward", "age"], population=population)
     expected = evaluate(REAL, released, scenario=scenario)
-    others = [both_ways(library, own)[1] for own in (REAL, released, people(200, 3))]
+    others = [both_ways(library, own)[1] for own in (REAL, released, population)]
     scenario = Scenario(["ward", "age"], population=others[2])
     found = evaluate(*others[:2], scenario=scenario)
     pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())

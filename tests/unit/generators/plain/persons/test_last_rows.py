@@ -43,6 +43,7 @@ def test_it_is_told(fitted):
     assert "end = ward in no last row of a person" in ", ".join(told)
 
 
+@pytest.mark.slow
 def test_what_other_rows_have_too_is_no_rule():
     table = stays()
     table["end"] = np.random.default_rng(1).permutation(table["end"])

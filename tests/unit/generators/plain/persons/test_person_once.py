@@ -122,7 +122,8 @@ def test_codes_are_exchanged_inside_their_leaf(rng):
     np.testing.assert_array_equal(nobody, codes)
 
 
-@pytest.mark.parametrize("n_rare", [0, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("n_rare", [0, 300])
 def test_no_claim_has_a_code_twice_in_what_is_drawn(rng, n_rare, tmp_path):
     """Nor where common codes stand for rare ones; and all are as common as before."""
     table = claims(rng, n_rare=n_rare)

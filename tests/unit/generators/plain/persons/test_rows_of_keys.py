@@ -82,6 +82,7 @@ def test_individuals_are_persons_and_not_keys(table, monkeypatch):
     assert found and {own.persons.n for own, _ in found} == {several}
 
 
+@pytest.mark.slow
 def test_a_saved_model_with_keys_draws_the_same(model, tmp_path):
     path = tmp_path / "loans.model"
     model.save(path)

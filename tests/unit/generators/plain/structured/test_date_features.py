@@ -89,6 +89,7 @@ def test_hours_go_with_weekdays_and_with_others():
     assert abs(is_private[~is_free & (hour <= 14)].mean() - 0.1) < 0.05
 
 
+@pytest.mark.slow
 def test_what_a_stay_lasts_goes_with_the_weekday_of_its_begin():
     rng, n = np.random.default_rng(2), 4000
     begin = pd.Series(rng.choice(WEEK, n))

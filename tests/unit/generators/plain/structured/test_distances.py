@@ -49,6 +49,7 @@ def test_a_moment_that_is_missing_has_no_distance():
     assert (known == (new["open"] == "no")).all()
 
 
+@pytest.mark.slow
 def test_what_a_meter_counted_goes_with_who_lives_there():
     rng, n = np.random.default_rng(3), 4000
     begin = np.round(rng.gamma(3, 8000, n)).astype(int)
@@ -81,6 +82,7 @@ def test_an_age_says_what_the_date_of_birth_says():
     assert learnt(table).distances == ()
 
 
+@pytest.mark.slow
 def test_runs_of_a_distance_hold_twenty_persons():
     table = stays(4000)
     person = np.arange(4000) // 8

@@ -65,6 +65,7 @@ def test_rules_hold_in_what_is_drawn(table, fitted):
     assert drawn["paid"].isna().mean() == pytest.approx(0.1, abs=0.02)
 
 
+@pytest.mark.slow
 def test_shares_of_an_amount_are_kept_with_what_tells_them():
     rng = np.random.default_rng(0)
     insurer = rng.choice(["none", "public", "private", "mutual"], 3000)

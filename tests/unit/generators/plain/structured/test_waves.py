@@ -84,6 +84,7 @@ def test_what_the_year_tells_is_not_told_nearly_from_the_row_before(table, drawn
     assert (drawn["index"].to_numpy() == real[drawn["year"]].to_numpy()).all()
 
 
+@pytest.mark.slow
 def test_dates_of_waves_are_drawn_as_they_are():
     table = answers()
     days = np.datetime64("2001-01-03") + 372 * (table["year"].to_numpy() - 2001)

@@ -196,6 +196,7 @@ def test_of_many_columns_those_of_more_values_are_tried(rng):
     assert bills_of(few | stays(rng, 400)) == [STAY]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [None, (STAY,)])
 def test_it_holds_in_what_is_drawn(rng, given):
     table = pd.DataFrame(stays(rng))
