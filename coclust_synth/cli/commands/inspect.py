@@ -21,7 +21,9 @@ from coclust_synth.cli.tables import (
 )
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.plain.fitting import default_k
-from coclust_synth.generators.plain.persons.person_rows import find_told_by_row_before
+from coclust_synth.generators.plain.persons.learning.from_table import (
+    find_told_by_row_before,
+)
 from coclust_synth.reports.console import (
     one_line,
     print_codes,

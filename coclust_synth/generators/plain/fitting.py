@@ -7,8 +7,8 @@ import numpy as np
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
-from coclust_synth.generators.plain.persons.person_rows import without_lost
-from coclust_synth.generators.plain.persons.rows_of_keys import learn_with_keys
+from coclust_synth.generators.plain.persons.learning.from_table import without_lost
+from coclust_synth.generators.plain.persons.learning.rows_of_keys import learn_with_keys
 from coclust_synth.generators.plain.structured.commoner import with_common_values
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS

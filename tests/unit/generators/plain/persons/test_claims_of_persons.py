@@ -12,7 +12,7 @@ from coclust_synth import (
     SchemaError,
     infer_schema,
 )
-from coclust_synth.generators.plain.persons import person_rows
+from coclust_synth.generators.plain.persons.learning import person_table
 
 DRUGS = np.array(["aspirin", "insulin", "statin", "xanax", "zinc"])
 
@@ -114,7 +114,7 @@ def test_persons_keep_to_few_codes(monkeypatch):
         return mean_codes(drawn)
 
     real, remembered = mean_codes(table), drawn()
-    monkeypatch.setattr(person_rows, "_MOST_CODES", 0)
+    monkeypatch.setattr(person_table, "_MOST_CODES", 0)
     assert abs(remembered - real) < 0.7 * abs(drawn() - real)
 
 

@@ -17,8 +17,8 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.generators.plain.persons.known_before import COUNT, before
-from coclust_synth.generators.plain.persons.person_rows import _solved
+from coclust_synth.generators.plain.persons.kept.known_before import COUNT, before
+from coclust_synth.generators.plain.persons.learning.told_otherwise import solved
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.tables.relations import Fit
@@ -133,16 +133,16 @@ def test_rules_hold_in_first_rows_and_in_later_ones(drawn):
 
 def test_a_fit_of_the_date_itself_is_solved_for_another_column():
     fit = Fit("came", ("left", "nights"), (1.0, -1.0), 0.0, False)
-    solved = _solved(fit, {"came"})
-    assert solved == Fit("left", ("came", "nights"), (1.0, 1.0), 0.0, False)
-    assert _solved(fit, {"came", "left"}).target == "nights"
-    assert _solved(fit, {"came", "left", "nights"}) is None
-    assert _solved(replace(fit, about=True), {"came"}) == replace(solved, about=True)
-    assert _solved(replace(fit, logarithms=True), {"came"}) is None
+    told = solved(fit, {"came"})
+    assert told == Fit("left", ("came", "nights"), (1.0, 1.0), 0.0, False)
+    assert solved(fit, {"came", "left"}).target == "nights"
+    assert solved(fit, {"came", "left", "nights"}) is None
+    assert solved(replace(fit, about=True), {"came"}) == replace(told, about=True)
+    assert solved(replace(fit, logarithms=True), {"came"}) is None
     numbers = {"came": np.array([5.0]), "left": np.array([9.0])}
     fit = Fit("came", ("left", "nights"), (1.0, -1.0), 3.0, False)
     # 5 = 9 - nights + 3
-    assert _solved(fit, {"came", "left"}).predict(numbers).tolist() == [7.0]
+    assert solved(fit, {"came", "left"}).predict(numbers).tolist() == [7.0]
 
 
 @pytest.mark.parametrize("n", [1, 7, 400])

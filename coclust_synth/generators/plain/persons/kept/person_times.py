@@ -23,6 +23,12 @@ _PARTS_OF_STEP, _PARTS_OF_SPAN = 10, 1_000_000
 MIN_MORE = 3
 
 
+def constants_above(rules, name, constants):
+    """Of what stays in the rows of persons, what is above a column that changes."""
+    above = {high for low, high in rules.bounds if low == name}
+    return tuple(constant for constant in constants if constant in above)
+
+
 def end_of_rows(numbers: Numbers, above: tuple[str, ...], last: float) -> np.ndarray:
     """The last time that each person can have: before what stays above it.
 

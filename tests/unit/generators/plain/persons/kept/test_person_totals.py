@@ -6,7 +6,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.persons.person_totals import (
+from coclust_synth.generators.plain.persons.kept.person_totals import (
     Total,
     find_totals,
     with_rest,

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.persons.last_rows import bins_of_last
-from coclust_synth.generators.plain.persons.person_times import room_of_rows
-from coclust_synth.generators.plain.persons.person_totals import (
+from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.kept.person_times import room_of_rows
+from coclust_synth.generators.plain.persons.kept.person_totals import (
     REST,
     Total,
     rest_before,
@@ -24,6 +24,8 @@ from coclust_synth.generators.plain.structured.structure import Structure
 
 #: Names of the number of rows of a person, of those still to come, ...
 COUNT, LEFT = "\0rows", "\0rows left"
+#: ... of those of what has a key, where these are drawn one by one, ...
+KEY_ROWS = "\0rows of a key"
 #: ... and of the room for each of these, where rows have an order, see `room_of_rows`.
 ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.

@@ -6,7 +6,11 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
-from coclust_synth.generators.plain.persons.person_once import Once, Seen, find_once
+from coclust_synth.generators.plain.persons.kept.person_once import (
+    Once,
+    Seen,
+    find_once,
+)
 from coclust_synth.generators.plain.structured.leaves.exchanging import (
     exchanged_in_leaves,
 )

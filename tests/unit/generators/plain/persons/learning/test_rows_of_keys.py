@@ -6,7 +6,7 @@ import pytest
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.generators.plain.persons.rows_of_keys import _RowsOfKeys
+from coclust_synth.generators.plain.persons.learning.rows_of_keys import _RowsOfKeys
 
 
 def loans(n=150, seed=0):

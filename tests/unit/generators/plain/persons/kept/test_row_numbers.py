@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.persons.row_numbers import (
+from coclust_synth.generators.plain.persons.kept.row_numbers import (
     RowNumber,
     find_row_numbers,
 )

@@ -14,17 +14,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.known_before import before
-from coclust_synth.generators.plain.persons.last_rows import (
+from coclust_synth.generators.plain.persons.kept.known_before import KEY_ROWS, before
+from coclust_synth.generators.plain.persons.kept.last_rows import (
     LastRows,
     bins_of_last,
     with_last_rows,
 )
-from coclust_synth.generators.plain.persons.person_rows import (
-    PersonTable,
+from coclust_synth.generators.plain.persons.learning.from_table import (
     structure_of_persons,
 )
-from coclust_synth.generators.plain.persons.persons import KEY_ROWS
+from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
+from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
@@ -71,7 +71,7 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
         n_rows=len(clusters),
         row_numbers=whole.row_numbers,
     )
-    later = of_key.later(clusters, k)
+    later = learn_later(of_key, clusters, k)
     within = replace(
         own,
         later=later,

@@ -1,0 +1,112 @@
+"""The first row of each person, and what stays in all of them."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from coclust_synth.generators.plain.persons.kept.known_before import (
+    COUNT,
+    before,
+    level,
+)
+from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
+    ColumnsOfRows,
+)
+from coclust_synth.generators.plain.persons.learning.told_otherwise import (
+    renumbered,
+    told_otherwise,
+    untold,
+)
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.kept import Rule
+
+
+def learn_first(table, clusters, k, begins):
+    """Trees of the first row of each person, and of what stays."""
+    rows = table.rows[table.is_first]
+    columns = ColumnsOfRows(table.evidence)
+    columns.add(table.constants, rows)
+    each = table.n_rows_each
+    columns.add_number(COUNT, each, each, bins_of_last)
+    persons = np.arange(len(rows))
+    for name, own in table.levels.items() if table.n_with_several >= k else ():
+        columns.add_level(level(name), own, own.drawn, persons)
+    columns.add(table.changing, rows)
+    evidence = columns.evidence(None)
+    rules = renumbered(_rules_of_first(table), table.evidence, evidence)
+    told = [*begins, *_counted(table, evidence)]
+    more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
+    rules = replace(rules, all=(*untold(rules.all, told), *more))
+    rules = table.with_last(rules, evidence, COUNT)
+    return Structure.learn(evidence, rules, clusters[rows], k, listed=table.listed)
+
+
+def begins_of(table, rules):
+    """What first rows begin with, where later ones add to it: a total, with one."""
+    rows = table.rows[table.is_first]
+    numbers = {name: x[rows] for name, x in table.evidence.numbers.items()}
+    return [
+        fit
+        for fit in _added(rules)
+        if getattr(table.rules.told.get(fit.target), "about", True)
+        and {*fit.columns} <= numbers.keys()
+        and _holds(fit, numbers, table.evidence.scales[fit.target].ruler)
+    ]
+
+
+def _counted(table, evidence):
+    """The number of rows, as what stays says it: how many live in a household.
+
+    Perhaps but for a whole number, as who has children, and none is in the table.
+    """
+    n_rows = table.n_rows_each
+    for name in table.constants:
+        numbers = evidence.numbers.get(name, np.empty(0))
+        if not len(numbers) or name in evidence.dates or np.isnan(numbers).any():
+            continue
+        more = np.median(n_rows - numbers)
+        is_told = (n_rows - numbers == more).mean() >= 1 - MAX_BROKEN
+        if more == np.round(more) and is_told and np.ptp(n_rows) > 0:
+            return [Fit(COUNT, (name,), (1.0,), float(more))]
+    return []
+
+
+def _rules_of_first(table):
+    """Those of the table, what stays told from nothing that changes if it can be.
+
+    Else the first row would be drawn before the number of rows is.
+    """
+    stays, kept = {*table.constants}, []
+    for rule in table.rules.all:
+        relation = rule.relation
+        if isinstance(relation, Fit) and relation.target in stays:
+            if not stays.issuperset(relation.parents):
+                relation = told_otherwise(relation, table.rules, stays) or relation
+        kept.append(replace(rule, relation=relation))
+    return replace(table.rules, all=tuple(kept))
+
+
+def _added(rules):
+    """Of sums that add to a column of the row before, what they add.
+
+    Also where they are solved for a part of it: what is paid, of what was owed.
+    """
+    for fit in rules.fits.values():
+        if not isinstance(fit, Fit) or fit.about or len(fit.parents) == 1:
+            continue
+        signs = {fit.target: -1.0} | fit.terms
+        for name in fit.columns:
+            if before(name) in fit.terms and signs[before(name)] == -signs[name]:
+                terms = {p: c for p, c in fit.terms.items() if p != before(name)}
+                told = tuple(terms.values())
+                yield replace(fit, parents=tuple(terms), coefficients=told)
+
+
+def _holds(fit, numbers, ruler):
+    """Whether a sum tells a column in nearly all rows, to its last digit."""
+    missed, known = misses(fit, numbers, ruler)
+    return (missed | ~known).sum() <= MAX_BROKEN * len(known)

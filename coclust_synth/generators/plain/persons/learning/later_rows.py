@@ -1,0 +1,152 @@
+"""Each other row of a person, given what stays and the row before."""
+
+from dataclasses import replace
+from functools import partial
+
+from coclust_synth.generators.plain.persons.kept.known_before import LEFT, before
+from coclust_synth.generators.plain.persons.learning.told_otherwise import (
+    renumbered,
+    told_otherwise,
+    untold,
+)
+from coclust_synth.generators.plain.structured.drawn import find_stays
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Dependence, Fit, Order
+from coclust_synth.tables.rules.between_rows.lags import find_lags
+from coclust_synth.tables.rules.between_rows.order import find_end_of_rows
+from coclust_synth.tables.rules.between_rows.since import (
+    find_counts,
+    find_counts_of_cases,
+    find_since,
+)
+from coclust_synth.tables.rules.between_rows.steps import (
+    find_near_dates,
+    find_running,
+    find_slow,
+    find_steps,
+)
+from coclust_synth.tables.rules.compared.orders import find_orders
+from coclust_synth.tables.rules.found import codes_of_values
+from coclust_synth.tables.rules.kept import Rule, Rules
+
+# The next row is told from the end of the last one where such a share of the rows, at
+# most, begins before.
+_MAX_OVERLAP = 0.05
+# What is told from the row before, in the order in which it is looked for.
+_FROM_ROW_BEFORE = (
+    find_lags,
+    find_since,
+    find_running,
+    find_steps,
+    find_counts,
+    find_counts_of_cases,
+)
+
+
+def learn_later(table, clusters, k):
+    """Trees of each other row, given what stays and the row before."""
+    rows = table.rows_after
+    evidence, given = table.evidence_of_later
+    stays = {name: before(name) for name in table.changing}
+    listed = (*table.listed, *map(before, table.listed))
+    rests = {own.rest: own.source for own in table.sums}
+    of_rows = clusters[rows], k, given, stays, listed, rests
+    return Structure.learn(evidence, table.rules_of_later, *of_rows)
+
+
+def find_rules_of_later(table):
+    """Rules of rows after the first, told from what is known before them.
+
+    Parameters
+    ----------
+    table : PersonTable
+
+    Returns
+    -------
+    Rules
+    """
+    (evidence, _), k = table.evidence_of_later, table.k
+    kept = _of_the_table(table)
+    support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
+    kept += [Rule(relation, **support) for relation in _orders_of_rows(table)]
+    for pair in _numbers_before(table):
+        orders = find_orders(replace(evidence, numbers=pair), k)
+        kept += [Rule(order, **support) for order in orders]
+    coding = evidence.coding
+    # Of the others no number is told, nor what is left of one.
+    has_atoms = tuple(
+        name
+        for name in table.changing
+        if len(getattr(coding.parts[coding.names.index(name)], "lows", ()))
+    )
+    pairs = codes_of_values(table.rules.combinations, table.evidence.coding)
+    labels = {label: Dependence((code,), label) for code, label in pairs}
+    for find in (
+        *(partial(find, before=before) for find in _FROM_ROW_BEFORE),
+        partial(find_near_dates, ordered_by=table.ordered_by),
+        partial(find_slow, before=before),
+    ):
+        told = labels | Rules(tuple(kept)).told
+        fits = find(evidence, has_atoms, told=told, min_individuals=k)
+        kept = untold(kept, fits) + [Rule(fit, **support) for fit in fits]
+    lags = [Dependence(lag.columns, lag.target) for lag in table.lags]
+    kept += [Rule(lag, **support) for lag in lags]
+    lookups = *table.rules.lookups, *table.lags
+    rules = replace(table.rules, all=tuple(kept), lookups=lookups)
+    rules = renumbered(rules, table.evidence, evidence)
+    return table.with_last(rules, evidence, LEFT)
+
+
+def _of_the_table(table):
+    """Rules of the table, what is known before a row told by none of them."""
+    evidence, given = table.evidence_of_later
+    known = {*given, *([] if table.ordered_by is None else [table.ordered_by])}
+    fixed = known | _mostly_stay(table, evidence)
+    kept = []
+    for rule in table.rules.all:
+        relation = rule.relation
+        if relation.told in known:
+            ways = (
+                told_otherwise(relation, table.rules, own) for own in (fixed, known)
+            )
+            relation = next((own for own in ways if own is not None), None)
+        elif relation.told in fixed and not relation.about:
+            relation = told_otherwise(relation, table.rules, fixed) or relation
+        if relation is not None:
+            kept.append(replace(rule, relation=relation))
+    return kept
+
+
+def _orders_of_rows(table):
+    """What rows are in the order of, told by the row before and above it."""
+    if table.ordered_by is None:
+        return []
+    evidence, _ = table.evidence_of_later
+    since, never_after = (
+        find_end_of_rows(
+            evidence, table.ordered_by, table.rules.bounds, before, may_overlap
+        )
+        for may_overlap in (_MAX_OVERLAP, MAX_BROKEN)
+    )
+    gap = Fit(table.ordered_by, (before(since),), (1.0,), 0.0, about=True)
+    ends = dict.fromkeys((before(table.ordered_by), before(never_after)))
+    return [gap, *(Order(end, table.ordered_by) for end in ends)]
+
+
+def _numbers_before(table):
+    """Numbers of rows beside what is known before them, of which one may be lower."""
+    evidence, _ = table.evidence_of_later
+    for name in table.changing:
+        if name != table.ordered_by and name in evidence.numbers:
+            yield {n: evidence.numbers.get(n) for n in (before(name), name)}
+    for total in table.sums:
+        yield {n: evidence.numbers[n] for n in (total.source, total.rest)}
+
+
+def _mostly_stay(table, evidence):
+    """Numbers that are mostly those of the row before: from when a dose is on."""
+    numbers = evidence.numbers
+    names = (name for name in table.changing if name in numbers)
+    of_both = ((name, numbers[name], numbers[before(name)]) for name in names)
+    return {n for n, *own in of_both if find_stays(*own, table.k) is not None}

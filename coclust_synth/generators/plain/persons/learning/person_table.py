@@ -1,0 +1,359 @@
+"""The rows of a table by person, and what is found in them.
+
+Everything is counted in persons. Atoms and categories are those of the table; the
+number of rows of a person is told as other numbers are, one that 20 persons have or a
+run of those of 20; so are the distance of the dates, or years, of two rows, and what a
+column is like in all rows of a person. That a column stays is told of everybody, and
+one person in whose rows it changes makes it disappear.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from coclust_synth.generators.plain.persons.kept.known_before import (
+    KNOWN,
+    LEFT,
+    before,
+)
+from coclust_synth.generators.plain.persons.kept.last_rows import (
+    find_last_rows,
+    with_last_rows,
+)
+from coclust_synth.generators.plain.persons.kept.person_levels import (
+    Level,
+    learn_level,
+)
+from coclust_synth.generators.plain.persons.kept.person_once import find_once
+from coclust_synth.generators.plain.persons.kept.person_times import (
+    MIN_MORE,
+    constants_above,
+    room_of_rows,
+)
+from coclust_synth.generators.plain.persons.kept.person_totals import (
+    Total,
+    find_totals,
+    first_of_each,
+)
+from coclust_synth.generators.plain.persons.kept.row_numbers import (
+    RowNumber,
+    find_row_numbers,
+)
+from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
+    ColumnsOfRows,
+)
+from coclust_synth.generators.plain.persons.learning.later_rows import (
+    find_rules_of_later,
+)
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.people.nested_keys import NestedKey
+from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.rules.between_rows.lags import find_lags_of_categories
+from coclust_synth.tables.rules.between_rows.order import (
+    find_lasting,
+    find_order_of_rows,
+    order_of_rows,
+)
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.kept import Rules
+from coclust_synth.tables.rules.values.lookup import Lookup
+
+# In how many rows a person had each code is remembered of columns of so many together,
+# where those of more than this share of the rows are not of the row before and come
+# back.
+_MOST_CODES, _COME_BACK = 24, 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class PersonTable:
+    """The rows of a table by person.
+
+    Attributes
+    ----------
+    evidence : Evidence
+    rules : Rules
+    rows : ndarray of int64, shape (n,)
+        Those of each person side by side, in their order.
+    is_first : ndarray of bool, shape (n,)
+        Of `rows`.
+    constants, changing : tuple of str
+        Names of the columns; the one that rows are in the order of is the first of
+        those that change.
+    ordered_by : str or None
+    k : int
+    nested : tuple of NestedKey
+        Columns that are drawn as numbers in each person.
+    grouped : Evidence or None
+        Of the same rows, with groups where `evidence` has common values for rare ones.
+    has_counts : bool
+        Whether the number of rows of each is told of individuals.
+    """
+
+    has_counts: ClassVar[bool] = True
+
+    evidence: Evidence
+    rules: Rules
+    rows: np.ndarray
+    is_first: np.ndarray
+    constants: tuple[str, ...]
+    changing: tuple[str, ...]
+    ordered_by: str | None
+    k: int
+    nested: tuple[NestedKey, ...] = ()
+    grouped: Evidence | None = None
+
+    @classmethod
+    def of(cls, evidence, rules, k, nested=(), grouped=None):
+        person, names = evidence.persons.codes, evidence.coding.names
+        constants = find_lasting(evidence, k)
+        changing = tuple(n for n in names if n not in constants)
+        first = find_order_of_rows(evidence, rules.orders, k)
+        rows = order_of_rows(evidence, first)
+        if first is not None:
+            changing = (first, *(n for n in changing if n != first))
+        is_first = np.diff(person[rows], prepend=-1) > 0
+        own = constants, changing, first, k, nested, grouped
+        return cls(evidence, rules, rows, is_first, *own)
+
+    @property
+    def whose(self):
+        """Rows these are, in words."""
+        return "a person"
+
+    @property
+    def individual(self):
+        """Number of the individual of each row of the table."""
+        return self.evidence.persons.codes
+
+    @cached_property
+    def rows_after(self):
+        """Rows after the first of each person, ..."""
+        return self.rows[~self.is_first]
+
+    @cached_property
+    def rows_before(self):
+        """... and the one before each of these."""
+        return self.rows[np.flatnonzero(~self.is_first) - 1]
+
+    @cached_property
+    def individuals_after(self):
+        """The individuals of rows after the first, numbered anew."""
+        codes = np.unique(self.individual[self.rows_after], return_inverse=True)[1]
+        return Persons(self.evidence.persons.column, codes)
+
+    @cached_property
+    def totals(self) -> tuple[Total, ...]:
+        """What stays and is a total of the rows."""
+        columns = self.constants, self.changing
+        return find_totals(self.evidence, self.rules, *columns, self.k)
+
+    @cached_property
+    def row_numbers(self) -> tuple[RowNumber, ...]:
+        """What counts the rows that are alike in another column."""
+        of_rows = self.evidence, self.rows, self.changing
+        return find_row_numbers(*of_rows, self._told_exactly, self.k)
+
+    @property
+    def _told_exactly(self):
+        """Columns of which others of the row tell each value."""
+        return {
+            name for name, relation in self.rules.told.items() if not relation.about
+        }
+
+    def once(self, rules):
+        """What no person has twice, beside the days that rows are in the order of.
+
+        Nor what rules of later rows tell from the row before, as they count. What
+        stands for rare values may be there twice.
+        """
+        schema, earlier = self.evidence.coding.schema, {*map(before, self.changing)}
+        told = {name for name, fit in rules.fits.items() if earlier & {*fit.parents}}
+        changing = [
+            name
+            for name in self.changing
+            if name not in told - {self.ordered_by}
+            if name != self.ordered_by or schema[name].unit not in (None, "D")
+        ]
+        within = {
+            shared: [name for name in changing if name not in {shared, *stays}]
+            for shared, stays in self._shared.items()
+        }
+        evidence = self.evidence if self.grouped is None else self.grouped
+        return find_once(evidence, changing, within, self.k)
+
+    @property
+    def _shared(self):
+        """Numbers and dates that rows of a person share, and what stays in these.
+
+        Keys of which others have several, first; the numbers of rows are told.
+        """
+        told = {own.target for own in self.row_numbers}
+        told |= {own.column for own in self.nested}
+        shared = {own.column: told | {*own.constants} for own in self.nested[::-1]}
+        if self.ordered_by is not None:
+            shared.setdefault(self.ordered_by, told)
+        return shared
+
+    @cached_property
+    def lags(self) -> tuple[Lookup, ...]:
+        """The categories that are what others were in the row before."""
+        own = [
+            name
+            for name in self.changing
+            if name not in {*self.evidence.numbers, *self.rules.told}
+        ]
+        if len(own) < 2:
+            return ()
+        columns = ColumnsOfRows(self.evidence)
+        columns.add(own, self.rows_before, before)
+        columns.add(own, self.rows_after)
+        evidence = columns.evidence(self.individuals_after)
+        return find_lags_of_categories(evidence, own, before, self.k)
+
+    @property
+    def sums(self):
+        """Of the totals, those of numbers that are added up."""
+        return [total for total in self.totals if not total.is_count]
+
+    @cached_property
+    def levels(self) -> dict[str, Level]:
+        """Of the columns that change and that nothing tells, if there are any."""
+        told = self._told_exactly
+        found = {
+            name: learn_level(self.evidence, name)
+            for name in self.changing
+            if name not in {*told, self.ordered_by}
+        }
+        return {name: own for name, own in found.items() if own is not None}
+
+    @property
+    def listed(self):
+        """Of numbers that change, those that are codes: most rows have the same one."""
+        return tuple(
+            name
+            for name, own in self.levels.items()
+            if name in self.evidence.numbers and own.column.kind == "categorical"
+        )
+
+    @property
+    def is_once(self):
+        """Whether nearly no person has two rows of one of what they are in order of."""
+        if self.ordered_by is None:
+            return False
+        numbers = self.evidence.numbers[self.ordered_by][self.rows]
+        if np.isnan(numbers).any():
+            return False
+        same = ~self.is_first[1:]
+        repeats = same & (np.diff(numbers) == 0)
+        return bool(repeats.sum() <= MAX_BROKEN * same.sum())
+
+    @property
+    def n_rows_each(self):
+        """Rows of each person."""
+        return np.bincount(self.evidence.persons.codes)
+
+    @property
+    def n_with_several(self):
+        """Persons of several rows."""
+        return int((self.n_rows_each > 1).sum())
+
+    def with_last(self, rules, evidence, number):
+        """Rules of some rows, and what goes with the last row, see `last_rows`."""
+        if self.n_with_several < self.k:
+            return rules
+        return with_last_rows(rules, evidence, number, self.last_rows)
+
+    @cached_property
+    def last_rows(self):
+        """What of the columns that change goes with the last row of a person."""
+        told = self._told_exactly | {self.ordered_by}
+        names = [name for name in self.changing if name not in told]
+        later, _ = self.evidence_of_later
+        return find_last_rows(later, LEFT, names, self.k, self.whose)
+
+    @cached_property
+    def evidence_of_later(self):
+        """Rows after the first with what is known before them, and its names."""
+        columns = ColumnsOfRows(self.evidence)
+        for known in KNOWN:
+            known.learn(self, columns)
+        given = columns.names
+        columns.add(self.changing, self.rows_after)
+        return columns.evidence(self.individuals_after), given
+
+    @cached_property
+    def remembered(self) -> dict[str, np.ndarray]:
+        """Of columns of few codes that come back, the earlier rows that have each.
+
+        By name; (m, codes) of the m rows after the first of each person. Of several,
+        those whose codes come back most often.
+        """
+        told = self._told_exactly
+        coding, later = self.evidence.coding, ~self.is_first
+        starts, found, n_back = first_of_each(self.is_first), {}, {}
+        for name in self.changing:
+            j = coding.names.index(name)
+            n_codes = coding.parts[j].n_parts
+            if name in {*told, *self.evidence.numbers} or n_codes > _MOST_CODES:
+                continue
+            codes = self.evidence.codes[self.rows, j]
+            held = codes[:, None] == np.arange(n_codes)
+            so_far = np.cumsum(held, axis=0) - held
+            so_far -= so_far[starts]
+            own, row_before = codes[later], codes[np.flatnonzero(later) - 1]
+            is_back = (so_far[later, own] > 0) & (own != row_before)
+            found[name], n_back[name] = so_far[later], is_back.sum()
+        kept, n_codes = {}, 0
+        for name in sorted(found, key=lambda name: -n_back[name]):
+            n_codes += found[name].shape[1]
+            if n_codes > _MOST_CODES or n_back[name] <= _COME_BACK * later.sum():
+                break
+            kept[name] = found[name]
+        return kept
+
+    @property
+    def most_rooms(self):
+        """Times the room for a row that it is to the next one, but for few rows.
+
+        What `MAX_BROKEN` of the rows go beyond, and `MIN_ROWS` persons.
+        """
+        if self.ordered_by is None:
+            return np.inf
+        rows, earlier = self.rows_after, self.rows_before
+        left, one = self.n_left, np.ones(len(rows))
+        room = self.room(earlier, left)
+        known = (left > MIN_MORE) & (room > 0)
+        # From each row to the end, less what is left of it after the next one.
+        apart = (self.room(earlier, one) - self.room(rows, one))[known]
+        times = apart / room[known]
+        highest_first = np.argsort(-times, kind="stable")
+        person = self.individual[rows[known]][highest_first]
+        anew = np.sort(np.unique(person, return_index=True)[1])
+        if len(anew) <= MIN_ROWS:
+            return np.inf
+        few = max(int(MAX_BROKEN * len(times)), anew[MIN_ROWS])
+        return float(np.ceil(times[highest_first[few]]))
+
+    @cached_property
+    def n_left(self):
+        """Rows to come before each row that is not the first, with this one."""
+        person = self.evidence.persons.codes[self.rows]
+        place = np.arange(len(self.rows)) - first_of_each(self.is_first)
+        return (self.n_rows_each[person] - place)[~self.is_first]
+
+    def room(self, rows, left):
+        """Room for each of the rows that are to come after some rows."""
+        name, coding = self.ordered_by, self.evidence.coding
+        own = coding.parts[coding.names.index(name)], self.evidence.scales[name]
+        above = constants_above(self.rules, name, self.constants)
+        known = {name, *above} & {*self.evidence.numbers}
+        numbers = {n: self.evidence.numbers[n][rows] for n in known}
+        return room_of_rows(numbers[name], left, numbers, above, *own)
+
+    @cached_property
+    def rules_of_later(self):
+        """Those of rows after the first, told from what is known before them."""
+        return find_rules_of_later(self)
