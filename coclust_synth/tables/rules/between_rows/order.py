@@ -9,6 +9,9 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 _MIN_STEPS = 50
 # By chance so many times as many would be alike, at least.
 _FEWER = 10
+# Numbers that are one apart, or rise, are so in such a share of the steps, and the first
+# so many times as often as by chance.
+_MOSTLY, _MORE = 0.5, 2
 
 
 def find_lasting(evidence, min_individuals):
@@ -65,8 +68,10 @@ def find_order_of_rows(evidence, orders, min_individuals):
     no date goes with it, as those of birth in a household, it is that column. Without
     dates it is a column of whole numbers that grow from each row of a person to the
     next, in the order of the table, or of a table in no order that differ in all rows
-    of a person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Of
-    several, the one of fewest values.
+    of a person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. If there
+    is none, it is one that mostly grows and hardly falls, or of which the numbers of a
+    person mostly are one after the other, in any order. Of several, the one of fewest
+    repeats, in percent, or of these the one of fewest values.
 
     Parameters
     ----------
@@ -95,15 +100,16 @@ def find_order_of_rows(evidence, orders, min_individuals):
         dates = in_order or dates
         above = {order.high for order in orders if order.low in dates}
         return next((name for name in dates if name not in above), None)
-    growing = [
-        name
+    numbers = {
+        name: x
         for name, x in evidence.numbers.items()
         if evidence.coding.schema[name].kind == "integer"
-        and (_grows(*_successive(evidence, x)) or _differs(evidence, x))
-    ]
-    return min(
-        growing, key=lambda name: len(np.unique(evidence.numbers[name])), default=None
-    )
+    }
+    for is_in_order in (_grows, _differs, _hardly_falls, _counts_on):
+        found = [name for name, x in numbers.items() if is_in_order(evidence, x)]
+        if found:
+            return min(found, key=lambda name: _repeats(evidence, numbers[name]))
+    return None
 
 
 def find_end_of_rows(evidence, ordered_by, bounds, before, may_overlap):
@@ -242,9 +248,46 @@ def _successive(evidence, x, standing=None):
     return x[one[same]], x[two[same]]
 
 
-def _grows(x, y):
-    """Whether nearly all of some numbers are below those after them."""
-    return len(x) >= _MIN_STEPS and (~(x < y)).sum() <= MAX_BROKEN * len(x)
+def _grows(evidence, x):
+    """Whether nearly all rows of a person are below the next one."""
+    one, two = _successive(evidence, x)
+    return len(one) >= _MIN_STEPS and (~(one < two)).sum() <= MAX_BROKEN * len(one)
+
+
+def _hardly_falls(evidence, x):
+    """Whether numbers rise from row to row more often than not, and hardly fall."""
+    one, two = _successive(evidence, x)
+    rises, falls = (one < two).sum(), (one > two).sum()
+    least = max(_MIN_STEPS, _MOSTLY * len(one))
+    return rises >= least and falls <= MAX_BROKEN * rises
+
+
+def _counts_on(evidence, x):
+    """Whether numbers of a person mostly are one after the other: seasons of players.
+
+    And twice as often as of rows that are anybody's.
+    """
+    person, shuffled = evidence.persons.codes, np.random.default_rng(0).permutation(x)
+    own, by_chance = (
+        (np.diff(v[rows])[np.diff(person[rows]) == 0] == 1).sum()
+        for v, rows in ((v, np.lexsort((v, person))) for v in (x, shuffled))
+    )
+    steps = len(person) - len(np.unique(person))
+    return own >= max(_MIN_STEPS, _MOSTLY * steps, _MORE * by_chance)
+
+
+def _repeats(evidence, x):
+    """Percent of the steps that are none, in order, and how many values there are."""
+    rows = np.lexsort((x, evidence.persons.codes))
+    same = np.diff(evidence.persons.codes[rows]) == 0
+    repeats = (same & (np.diff(x[rows]) == 0)).sum()
+    return int(100 * repeats / max(same.sum(), 1)), len(np.unique(x))
+
+
+def _stand_together(evidence):
+    """Whether the rows of each person do, in the table."""
+    person = evidence.persons.codes
+    return (np.diff(person) != 0).sum() + 1 == len(np.unique(person))
 
 
 def _differs(evidence, x):
@@ -252,10 +295,9 @@ def _differs(evidence, x):
 
     Of a table in no order: one whose rows of a person stand together is in its own.
     """
-    person = evidence.persons.codes
-    n_persons = len(np.unique(person))
-    if np.isnan(x).any() or (np.diff(person) != 0).sum() + 1 == n_persons:
+    if np.isnan(x).any() or _stand_together(evidence):
         return False
+    person = evidence.persons.codes
     rows = np.lexsort((x, person))
     same = np.diff(person[rows]) == 0
     repeats = (same & (np.diff(x[rows]) == 0)).sum()

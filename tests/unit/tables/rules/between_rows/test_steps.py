@@ -176,6 +176,11 @@ def test_rows_are_in_the_order_of_whole_numbers_that_grow():
     one_back[1] = one_back[0]
     assert found(columns | {"year": one_back}) == "year"
     often = np.where(persons % 9 == 0, 1990, columns["year"])
+    assert found(columns | {"year": often}) == "year"
+    del columns["children"]
+    mostly = np.where(persons % 9 < 5, 1990, columns["year"])
+    assert found(columns | {"year": mostly}) is None
+    often[::3] = 1990  # it falls
     assert found(columns | {"year": often}) is None
     assert found({name: x[:40] for name, x in columns.items()}, persons[:40]) is None
     came = np.datetime64("2020-01-01") + columns["day"].astype("m8[D]")
@@ -263,8 +268,26 @@ def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
     assert found(columns) == "year"
     # Of so few rows so many would be alike by chance.
     assert found(columns, n=300) is None
-    twice = np.where(persons[order] % 9 == 0, 1990, columns["year"])
+    twice = np.where(persons[order] % 9 < 5, 1990, columns["year"])
     assert found(columns | {"year": twice}) is None
+
+
+def test_rows_in_any_order_are_put_in_that_of_numbers_that_mostly_count_on():
+    """A player has a season after the other, and in some of them two clubs."""
+    rng = np.random.default_rng(0)
+    persons = np.repeat(np.arange(200), 8)
+    first = np.repeat(rng.integers(1900, 1990, 200), 8)
+    seasons = {"games": rng.integers(1, 160, 1600), "stars": rng.integers(1, 6, 1600)}
+    seasons["year"] = first + np.tile([0, 1, 1, 2, 3, 4, 4, 5], 200)
+    anywhere = rng.permutation(1600)
+    by_person = anywhere[np.argsort(persons[anywhere], kind="stable")]
+    for rows in (anywhere, by_person):
+        columns = {name: x[rows] for name, x in seasons.items()}
+        evidence = evidence_of(columns, persons[rows])
+        assert find_order_of_rows(evidence, (), 20) == "year"
+        del columns["year"]
+        evidence = evidence_of(columns, persons[rows])
+        assert find_order_of_rows(evidence, (), 20) is None
 
 
 def test_numbers_that_are_rarely_alike_by_chance_are_no_waves():
