@@ -9,8 +9,8 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 _MIN_STEPS = 50
 # By chance so many times as many would be alike, at least.
 _FEWER = 10
-# Numbers that are one apart, or rise, are so in such a share of the steps, and the first
-# so many times as often as by chance.
+# Numbers rise, or are one apart, in such a share of the steps, the latter so many times
+# as often as by chance.
 _MOSTLY, _MORE = 0.5, 2
 
 
@@ -68,8 +68,8 @@ def find_order_of_rows(evidence, orders, min_individuals):
     no date goes with it, as those of birth in a household, it is that column. Without
     dates it is a column of whole numbers that grow from each row of a person to the
     next, in the order of the table, or of a table in no order that differ in all rows
-    of a person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. If there
-    is none, it is one that mostly grows and hardly falls, or of which the numbers of a
+    of a person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Without
+    any, it is one that mostly grows and hardly falls, or of which the numbers of a
     person mostly are one after the other, in any order. Of several, the one of fewest
     repeats, in percent, or of these the one of fewest values.
 
