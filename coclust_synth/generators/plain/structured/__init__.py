@@ -5,7 +5,8 @@ structure   the trees of a table with its rules, in the order of its columns; dr
             learnt; commoner: from what, where few people have a category
 dates       the parts of dates that columns go with, and how far two are apart;
             roundness: how round numbers are where a category says so
-following   the rows of a person after one another; waves: in which years alone there
+following   the rows of a person after one another; staying: what stays from one to the
+            next; waves: in which years alone there
             are rows
 drawing     rows drawn column by column, the rules kept; leaves: what these give rows;
             telling: what a dependence tells in these rows, and all of a combination

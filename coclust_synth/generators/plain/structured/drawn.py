@@ -20,8 +20,6 @@ from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 _MIN_RATIO = 10
 # What is left of a logarithm is told to six digits.
 _OFF_BY_LOGARITHMS = 1e-6
-# The value of the row before stays in such a share of the rows, at least.
-_MOSTLY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,24 +115,6 @@ def _as_written(values, parts, off):
     sides = heaps[after - 1], heaps[np.minimum(after, len(heaps) - 1)]
     near = np.where(values - sides[0] < sides[1] - values, *sides)
     return np.where(np.abs(values - near) <= off, near, values)
-
-
-def find_stays(own, earlier, k):
-    """The rows in which a column has its value of the row before, if it mostly has.
-
-    Parameters
-    ----------
-    own, earlier : ndarray, shape (n,)
-        Numbers, or codes of categories.
-    k : int
-        Such rows, at least.
-
-    Returns
-    -------
-    ndarray of bool, shape (n,), or None
-    """
-    stays = own == earlier
-    return stays if stays.sum() >= max(k, _MOSTLY * len(stays)) else None
 
 
 def find_tie(name, orders, evidence, drawn, k):

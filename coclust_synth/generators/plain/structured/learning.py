@@ -15,9 +15,10 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
 from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysToDate
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
-from coclust_synth.generators.plain.structured.drawn import Drawn, find_stays, find_tie
+from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
 from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.roundness import find_roundness
+from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.relations import (
@@ -68,6 +69,8 @@ class Learning:
         Parts of dates, and how round numbers are, that trees can ask for.
     distances : tuple of Distance
         Of two dates, that trees can ask for.
+    stayed : tuple of Stayed
+        Whether columns have their value of the row before.
     """
 
     def __init__(
@@ -103,14 +106,22 @@ class Learning:
         )
         self.distances = tuple(self._apart)
         apart = tuple(_codes_of(self.distances, evidence))
-        # What trees can ask for: columns and clusters, parts of dates, then distances.
+        of_order = earlier, self._order, k
+        self._after_stayed = find_stayed(evidence, self._own, *of_order)
+        self.stayed = tuple(self._after_stayed)
+        of_rows = names, evidence.numbers, evidence.codes
+        stays = tuple(own.codes(*of_rows) for own in self.stayed)
+        # What trees can ask for: columns and clusters, parts of dates, then distances,
+        # then whether columns stayed.
         self._before = [len(names), *self.given]
         self._only_for = {names.index(n): of for n, of in (only_for or {}).items()}
         self._known = self._places(self.given)
-        codes = [evidence.codes, clusters, *self._parts, *apart]
+        codes = [evidence.codes, clusters, *self._parts, *apart, *stays]
         n_clusters = int(clusters.max()) + 1
         others = [(n_clusters, 0), *((own.n_codes, 0) for own in self.features)]
-        others += [(own.n_codes, own.n_ordered) for own in self.distances]
+        others += [
+            (own.n_codes, own.n_ordered) for own in (*self.distances, *self.stayed)
+        ]
         n_codes, n_ordered = code_sizes(evidence.coding, others, listed)
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
@@ -227,11 +238,10 @@ class Learning:
         """
         own = self._part_codes(p for p in self._places([j]) if p in self._known)
         first = len(self.names) + 1 + len(self.features)
-        apart = [
-            first + i for i, d in enumerate(self.distances) if name in self._apart[d]
-        ]
+        later = [*self._apart.values(), *self._after_stayed.values()]
+        after = [first + i for i, along in enumerate(later) if name in along]
         before = [c for c in self._before if self._only_for.get(c, name) == name]
-        return before + sorted({*own, *self._asked_parts(name)}) + apart
+        return before + sorted({*own, *self._asked_parts(name)}) + after
 
     def _asked_parts(self, of):
         """Of the known parts of dates, those that go with a column or another part."""

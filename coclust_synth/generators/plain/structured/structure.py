@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.structured.reach import find_reach
 from coclust_synth.generators.plain.structured.roundness import Roundness
+from coclust_synth.generators.plain.structured.staying import Stayed
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
@@ -71,6 +72,8 @@ class Structure:
     reach : mapping of int to ndarray of bool, shape (C, bins of the column)
         Bins of a column that each cluster may have, see `find_reach`; of other columns
         they may have any.
+    stayed : tuple of Stayed, default=()
+        That trees ask for: their codes come after those of distances.
     """
 
     coding: TableCoding
@@ -83,6 +86,7 @@ class Structure:
     features: tuple[DateFeature | Roundness, ...] = ()
     distances: tuple[Distance, ...] = ()
     reach: Mapping[int, np.ndarray] = field(default_factory=dict)
+    stayed: tuple[Stayed, ...] = ()
 
     @cached_property
     def unbound(self):
@@ -189,6 +193,7 @@ class Structure:
             learning.given,
             features=learning.features,
             distances=learning.distances,
+            stayed=learning.stayed,
             reach=find_reach(evidence, rules.tables, clusters, order),
         )
 
@@ -250,6 +255,7 @@ class Structure:
             else self.cluster_merges.tolist(),
             "features": [own.to_dict() for own in self.features],
             "distances": [own.to_dict() for own in self.distances],
+            "stayed": [own.to_dict() for own in self.stayed],
             "reach": {str(j): to_digits(may) for j, may in self.reach.items()},
         }
 
@@ -323,6 +329,7 @@ class Structure:
             tuple(map(_feature, data.get("features", data.get("date_features", ())))),
             tuple(map(Distance.from_dict, data.get("distances", ()))),
             {int(j): from_digits(may) for j, may in data.get("reach", {}).items()},
+            tuple(map(Stayed.from_dict, data.get("stayed", ()))),
         )
         structure._check()
         return structure
@@ -349,7 +356,11 @@ class Structure:
         ends = {end for own in self.distances for end in (own.column, own.since)}
         if not ends <= {j for j, n in enumerate(self.coding.names) if n in self.scales}:
             raise ValueError("distances")
-        n_asked = [own.n_codes for own in (*self.features, *self.distances)]
+        of_stayed = {end for own in self.stayed for end in (own.column, own.since)}
+        if not of_stayed <= set(range(len(n_codes))):
+            raise ValueError("stayed")
+        asked = *self.features, *self.distances, *self.stayed
+        n_asked = [own.n_codes for own in asked]
         n_asked = [*n_codes, len(self.cluster_rows), *n_asked]
         drawn = [each.column for each in self.columns]
         if sorted([*drawn, *self.given]) != list(range(len(n_codes))):

@@ -9,7 +9,6 @@ from coclust_synth.generators.plain.persons.learning.told_otherwise import (
     told_otherwise,
     untold,
 )
-from coclust_synth.generators.plain.structured.drawn import find_stays
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence, Fit, Order
@@ -33,6 +32,8 @@ from coclust_synth.tables.rules.kept import Rule, Rules
 # The next row is told from the end of the last one where such a share of the rows, at
 # most, begins before.
 _MAX_OVERLAP = 0.05
+# What is mostly that of the row before is so in such a share of the rows, at least.
+_MOSTLY = 0.5
 # What is told from the row before, in the order in which it is looked for.
 _FROM_ROW_BEFORE = (
     find_lags,
@@ -148,5 +149,6 @@ def _mostly_stay(table, evidence):
     """Numbers that are mostly those of the row before: from when a dose is on."""
     numbers = evidence.numbers
     names = (name for name in table.changing if name in numbers)
-    of_both = ((name, numbers[name], numbers[before(name)]) for name in names)
-    return {n for n, *own in of_both if find_stays(*own, table.k) is not None}
+    stays = {name: (numbers[name] == numbers[before(name)]).sum() for name in names}
+    least = max(table.k, _MOSTLY * len(evidence.codes))
+    return {name for name, n in stays.items() if n >= least}

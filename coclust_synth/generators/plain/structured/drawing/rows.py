@@ -55,9 +55,9 @@ class Drawing:
 
     Attributes
     ----------
-    codes : ndarray of int32, shape (n, d + 1 + number of features and distances)
+    codes : ndarray of int32, shape (n, d + 1 + number of what trees ask for)
         The column after the d ones is the cluster; then come parts of dates and
-        how round numbers are, and distances of dates.
+        how round numbers are, distances of dates, and whether columns stayed.
     numbers : dict of str to ndarray of float64, shape (n,)
     cells : dict of str to Series
         What was drawn.
@@ -81,8 +81,8 @@ class Drawing:
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
         d = len(self.coding.parts)
-        n_codes = d + 1 + len(structure.features) + len(structure.distances)
-        self.codes = np.zeros((self.n, n_codes), dtype=np.int32)
+        asked = *structure.features, *structure.distances, *structure.stayed
+        self.codes = np.zeros((self.n, d + 1 + len(asked)), dtype=np.int32)
         if codes is not None:
             self.codes[:, :d] = codes
         self.codes[:, d] = clusters
@@ -100,7 +100,7 @@ class Drawing:
         return self.codes[:, len(self.coding.parts)]
 
     def part(self, place):
-        """Codes of a part of a date, or of how round a number is: a view."""
+        """Codes of what trees ask for beside columns and clusters: a view."""
         return self.codes[:, len(self.coding.parts) + 1 + place]
 
     def known_to(self, fit):
@@ -222,11 +222,14 @@ class Drawing:
 
     def _note_parts(self, j):
         """Take down the parts and the distances of a column that trees ask for."""
-        asked = (*self.structure.features, *self.structure.distances)
+        names, structure = self.coding.names, self.structure
+        asked = *structure.features, *structure.distances
         for place, feature in enumerate(asked):
             if feature.column == j:
-                own = feature.codes(self.coding.names, self.numbers, self.scales)
-                self.part(place)[:] = own
+                self.part(place)[:] = feature.codes(names, self.numbers, self.scales)
+        for place, stayed in enumerate(structure.stayed, len(asked)):
+            if stayed.column == j:
+                self.part(place)[:] = stayed.codes(names, self.numbers, self.codes)
 
     def _keep(self, met):
         """Go on with some of the rows."""

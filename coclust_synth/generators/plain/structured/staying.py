@@ -1,0 +1,158 @@
+"""Whether a column has its value of the row before of the same person.
+
+It then is drawn to stay, or to change. What changes together, as the rooms of a flat
+and its price where the next one is another flat, is told by asking whether columns that
+were drawn before have stayed.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.generators.plain.structured.dates.date_features import (
+    binned,
+    go_together,
+)
+from coclust_synth.tables.rules.evidence import Evidence
+
+# The value of the row before stays in such a share of the rows at least, beyond chance.
+_MIN_STAYS = 0.1
+
+
+@dataclass(frozen=True)
+class Stayed:
+    """Whether a column has its value of the row before, for trees to ask for.
+
+    Attributes
+    ----------
+    column, since : int
+        Positions of the column, and of that with its value of the row before.
+    """
+
+    column: int
+    since: int
+
+    n_codes: ClassVar[int] = 2
+    n_ordered: ClassVar[int] = 0
+
+    def codes(
+        self,
+        names: Sequence[str],
+        numbers: Mapping[str, NDArray[np.float64]],
+        codes: NDArray[np.int32],
+    ) -> NDArray[np.int32]:
+        """1 of each row in which it has; what is missing twice is the same.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Of all columns.
+        numbers : mapping of str to ndarray of float64, shape (n,)
+            Of those that have such.
+        codes : ndarray of int32, shape (n, d)
+            Of all.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+        """
+        own, earlier = (
+            numbers.get(names[j], codes[:, j]) for j in (self.column, self.since)
+        )
+        both_missing = (own != own) & (earlier != earlier)
+        return ((own == earlier) | both_missing).astype(np.int32)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON compatible form."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Inverse of `to_dict`."""
+        return cls(int(data["column"]), int(data["since"]))
+
+
+def find_stayed(
+    evidence: Evidence,
+    owns: Mapping[str, tuple[Any, ...]],
+    earlier: Mapping[str, str],
+    order: Sequence[str],
+    k: int,
+) -> dict[Stayed, set[str]]:
+    """The columns that stay in some rows, and those drawn later that go with it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    owns : mapping of str to (ndarray of int32, shape (n,), (int, int), dict)
+        Of each column that is drawn, as `find_date_features` takes them.
+    earlier : mapping of str to str
+        Of columns, that with their value of the row before of the same person.
+    order : sequence of str
+        Columns that are drawn, one after the other.
+    k : int
+        Individuals with rows in which it stays, and in which it changes, at least.
+
+    Returns
+    -------
+    dict of Stayed to set of str
+        What goes with each: columns, or whether these stay.
+    """
+    if not earlier:
+        return {}
+    names, of_rows = evidence.coding.names, (evidence.numbers, evidence.codes)
+    places = {n: (names.index(n), names.index(earlier[n])) for n in earlier}
+    stays = {n: Stayed(*of).codes(names, *of_rows) for n, of in places.items()}
+    bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
+    # Rows of a person are as alike as they are in the column that goes with it.
+    rows, found = replace(evidence, persons=None), {}
+    alike = evidence.persons.codes
+    for place, name in enumerate(order):
+        if name not in stays:
+            continue
+        own = stays[name]
+        if min(evidence.n_of(own == 0), evidence.n_of(own == 1)) < k:
+            continue
+        along = {
+            other
+            for other in order[place + 1 :]
+            for of in (bins[other], stays.get(other))
+            if of is not None and go_together(own, of, alike, rows)
+        }
+        if along:
+            found[Stayed(*places[name])] = along
+    return found
+
+
+def find_stays(own, earlier, k):
+    """The rows in which a column has its value of the row before, if it often has.
+
+    Of rows that had another value than the commonest one, more are to have it again
+    than by chance, and than have the next higher or lower one: counts that are near
+    each other are often equal, too.
+
+    Parameters
+    ----------
+    own, earlier : ndarray, shape (n,)
+        Numbers, or codes of categories.
+    k : int
+        Such rows, at least.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,), or None
+    """
+    known = (own == own) & (earlier == earlier)
+    values, codes = np.unique([earlier[known], own[known]], return_inverse=True)
+    before, after = codes.reshape(2, -1)
+    commonest = np.bincount(codes.ravel(), minlength=1).argmax()
+    others = before != commonest
+    before, after = before[others], after[others]
+    shares = (np.bincount(of, minlength=len(values)) for of in (before, after))
+    by_chance = np.prod([*shares], axis=0).sum() / max(len(before), 1)
+    is_next = (np.abs(after - before) == 1) & (after != commonest)
+    most = max(by_chance, is_next.sum() / 2) + _MIN_STAYS * len(before)
+    return own == earlier if (before == after).sum() >= max(k, most) else None

@@ -1,0 +1,68 @@
+"""What stays from one row of a person to the next, and what changes with it."""
+
+import numpy as np
+import pandas as pd
+from support import panels
+
+from coclust_synth.generators.plain.structured.staying import Stayed, find_stays
+
+
+def test_values_stay_that_do_so_beyond_chance_and_beside_the_next_ones():
+    rng = np.random.default_rng(0)
+    earlier = rng.integers(1, 200, 1000) / 4
+    price = np.where(rng.random(1000) < 0.2, earlier, rng.integers(1, 200, 1000) / 4)
+    stays = find_stays(price, earlier, 20)
+    assert (stays == (price == earlier)).all()
+    assert find_stays(price, earlier, 400) is None
+    # Of those that have a price.
+    price[:100], earlier[50:150] = np.nan, np.nan
+    assert find_stays(price, earlier, 20) is not None
+    counts = rng.poisson(np.repeat(rng.gamma(1, 2, 500), 2)).reshape(500, 2).T
+    assert np.mean(counts[0] == counts[1]) > 0.25
+    assert find_stays(*counts, 20) is None
+    mostly = np.where(rng.random((2, 1000)) < 0.9, 0, rng.integers(1, 9, (2, 1000)))
+    assert find_stays(*mostly, 20) is None
+    town = rng.integers(0, 30, 1000)
+    moves = rng.random(1000) < 0.7
+    assert find_stays(np.where(moves, 30, town), town, 20) is not None
+    assert find_stays(np.empty(0), np.empty(0), 1) is None
+
+
+def test_what_is_missing_twice_has_stayed():
+    numbers = {"paid": np.array([1.0, 2.0, np.nan, np.nan])}
+    numbers["before"] = np.array([1.0, np.nan, np.nan, 3.0])
+    codes = np.array([[0, 0, 4, 4], [0, 0, 4, 5]]).T
+    names = "paid", "before", "town", "town before"
+    codes = np.column_stack([codes[:, :1] * 0, codes[:, :1] * 0, codes])
+    own = Stayed(0, 1).codes(names, numbers, codes)
+    assert own.tolist() == [1, 0, 1, 0]
+    own = Stayed(2, 3)
+    assert own.codes(names, numbers, codes).tolist() == [1, 1, 1, 0]
+    assert Stayed.from_dict(own.to_dict()) == own
+
+
+def moves(n=300, each=6, seed=0):
+    """Flats of tenants: who moves has other rooms, and another rent."""
+    rng = np.random.default_rng(seed)
+    flat = (rng.random((n, each)) < 0.3).cumsum(axis=1) + 100 * np.arange(n)[:, None]
+    _, flat = np.unique(flat, return_inverse=True)
+    of_flat = rng.integers(0, 1 << 30, flat.max() + 1)[flat.ravel()]
+    return pd.DataFrame(
+        {
+            "tenant": np.repeat(np.arange(n), each),
+            "year": np.tile(np.arange(2000, 2000 + each), n),
+            "rooms": of_flat % 4 + 1,
+            "rent": 400 + of_flat // 7 % 40 * 10,
+        }
+    )
+
+
+def test_columns_change_together():
+    table = moves()
+    drawn = panels.fitted(table, "tenant").sample()
+    both = []
+    for own in (table, drawn):
+        steps = own.groupby("tenant")[["rooms", "rent"]].diff().dropna() == 0
+        both.append(steps.corr().iloc[0, 1])
+    assert both[0] > 0.75
+    assert both[1] > 0.65
