@@ -119,9 +119,8 @@ class Learning:
         codes = [evidence.codes, clusters, *self._parts, *apart, *stays]
         n_clusters = int(clusters.max()) + 1
         others = [(n_clusters, 0), *((own.n_codes, 0) for own in self.features)]
-        others += [
-            (own.n_codes, own.n_ordered) for own in (*self.distances, *self.stayed)
-        ]
+        others += [(own.n_codes, own.n_ordered) for own in self.distances]
+        others += [(own.n_codes, own.n_ordered) for own in self.stayed]
         n_codes, n_ordered = code_sizes(evidence.coding, others, listed)
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
