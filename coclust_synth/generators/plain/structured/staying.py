@@ -18,8 +18,9 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
 )
 from coclust_synth.tables.rules.evidence import Evidence
 
-# The value of the row before stays in such a share of the rows at least, beyond chance.
-_MIN_STAYS = 0.1
+# The value of the row before stays in such a share of the rows at least, of numbers
+# beyond chance: of categories trees tell as much, but where most rows keep theirs.
+_MIN_STAYS, _MOSTLY = 0.1, 0.5
 
 
 @dataclass(frozen=True)
@@ -130,14 +131,14 @@ def find_stayed(
 def find_stays(own, earlier, k):
     """The rows in which a column has its value of the row before, if it often has.
 
-    Of rows that had another value than the commonest one, more are to have it again
+    Of rows that had another number than the commonest one, more are to have it again
     than by chance, and than have the next higher or lower one: counts that are near
-    each other are often equal, too.
+    each other are often equal, too. Of categories it is to be half of the rows.
 
     Parameters
     ----------
     own, earlier : ndarray, shape (n,)
-        Numbers, or codes of categories.
+        Numbers, float64, or codes of categories.
     k : int
         Such rows, at least.
 
@@ -145,7 +146,10 @@ def find_stays(own, earlier, k):
     -------
     ndarray of bool, shape (n,), or None
     """
-    known = (own == own) & (earlier == earlier)
+    stays = own == earlier
+    if own.dtype.kind != "f":
+        return stays if stays.sum() >= max(k, _MOSTLY * len(stays)) else None
+    known = ~np.isnan(own) & ~np.isnan(earlier)
     values, codes = np.unique([earlier[known], own[known]], return_inverse=True)
     before, after = codes.reshape(2, -1)
     commonest = np.bincount(codes.ravel(), minlength=1).argmax()
@@ -155,4 +159,4 @@ def find_stays(own, earlier, k):
     by_chance = np.prod([*shares], axis=0).sum() / max(len(before), 1)
     is_next = (np.abs(after - before) == 1) & (after != commonest)
     most = max(by_chance, is_next.sum() / 2) + _MIN_STAYS * len(before)
-    return own == earlier if (before == after).sum() >= max(k, most) else None
+    return stays if (before == after).sum() >= max(k, most) else None

@@ -19,12 +19,13 @@ def test_values_stay_that_do_so_beyond_chance_and_beside_the_next_ones():
     assert find_stays(price, earlier, 20) is not None
     counts = rng.poisson(np.repeat(rng.gamma(1, 2, 500), 2)).reshape(500, 2).T
     assert np.mean(counts[0] == counts[1]) > 0.25
-    assert find_stays(*counts, 20) is None
+    assert find_stays(*counts.astype(float), 20) is None
     mostly = np.where(rng.random((2, 1000)) < 0.9, 0, rng.integers(1, 9, (2, 1000)))
-    assert find_stays(*mostly, 20) is None
+    assert find_stays(*mostly.astype(float), 20) is None
     town = rng.integers(0, 30, 1000)
-    moves = rng.random(1000) < 0.7
-    assert find_stays(np.where(moves, 30, town), town, 20) is not None
+    for share, is_found in ((0.6, True), (0.4, False)):
+        own = np.where(rng.random(1000) < share, town, 30)
+        assert (find_stays(own, town, 20) is not None) is is_found
     assert find_stays(np.empty(0), np.empty(0), 1) is None
 
 
