@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from collections import Counter
 from importlib import import_module
 from typing import Annotated
 
@@ -83,12 +84,26 @@ _HABITS = {
 }
 
 
-class _InPanels(TyperCommand):
-    """A command whose help has a section for each panel, in lines as plain as errors.
+class _Plain(TyperCommand):
+    """A command whose options are told apart: in the help, and where one is repeated.
 
-    Typer draws panels with boxes, which a pipe or a narrow terminal breaks, and then
-    errors too.
+    Its help has a section for each panel, in lines as plain as errors: Typer draws
+    boxes, which a pipe or a narrow terminal breaks, and then errors too. Of an option
+    of one value that is said twice Typer takes the last, in silence.
     """
+
+    def parse_args(self, ctx, args):
+        _, _, said = self.make_parser(ctx).parse_args(args=[*args])
+        options = [own for own in said if own.param_type_name == "option"]
+        for own, n_times in Counter(options).items():
+            if n_times > 1 and not (
+                own.multiple or own.is_flag or ctx.resilient_parsing
+            ):
+                ctx.fail(
+                    f"Expected {own.opts[0]} once. Received it {n_times} times. "
+                    "Say one value."
+                )
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx, formatter):
         panels = {"Arguments": [], "Options": []}
@@ -121,7 +136,7 @@ class _Lazy(TyperGroup):
         gc.freeze()
         gc.enable()
         alone = typer.Typer(**_HABITS, add_completion=False)
-        alone.command(cmd_name, cls=_InPanels)(getattr(module, cmd_name))
+        alone.command(cmd_name, cls=_Plain)(getattr(module, cmd_name))
         return typer.main.get_command(alone)
 
     def format_commands(self, ctx, formatter):

@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 
-from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
+from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS, can_be_key
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
@@ -164,20 +164,21 @@ def print_schema(schema, *, source):
         title=f"{source}: {len(schema.columns)} columns",
     )
     for name in schema.undecided:
-        said = f"Say --drop {name} or --keep {name}{_or_else(schema[name])}."
+        own = shlex.quote(name)
+        said = f"Say --drop {own} or --keep {own}{_or_else(schema[name], own)}."
         print(one_line(f"{name}: {schema[name].reason}. {said}"))
 
 
-def _or_else(column):
+def _or_else(column, name):
     """What else can be done with an identifier: of persons, or of each row."""
-    if column.role != "identifier":
-        return ""
-    if OF_SEVERAL_ROWS in column.reason:
+    if column.role == "identifier" and OF_SEVERAL_ROWS in column.reason:
         return (
-            f", or --person-id {column.name} if it tells whose each row is, or in "
-            f"`synth` --key {column.name} if a person has several of it"
+            f", or --person-id {name} if it tells whose each row is, or in "
+            f"`synth` --key {name} if a person has several of it"
         )
-    return f", or in `synth` --key {column.name} to make it anew if all rows differ"
+    if can_be_key(column):
+        return f", or in `synth` --key {name} to make it anew"
+    return ""
 
 
 def print_missing_codes(name, codes):

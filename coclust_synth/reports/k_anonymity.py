@@ -119,9 +119,9 @@ def counted_statement(release, k):
 
 def _statement_of_suppression(anonymizer):
     """The same of a release of which single cells are suppressed."""
-    of = "rows" if anonymizer.person_id is None else "persons"
+    is_of_rows = anonymizer.person_id is None
     reached = anonymizer.k_by_set_
-    sets = [" and ".join(names) for names in reached]
+    sets = [", ".join(names) for names in reached]
     asked = f"k = {min(reached.values())} ({anonymizer.k} asked)"
     under = f"each of {len(sets)} sets of quasi-identifiers ({'; '.join(sets)})"
     if len(sets) == 1:
@@ -129,13 +129,15 @@ def _statement_of_suppression(anonymizer):
     if anonymizer.suppressed_as == "any":
         text = (
             f"Not k-anonymity. As sdcMicro counts, with {asked} under {under}: every "
-            f"row agrees with as many {of}, where a suppressed cell agrees with any "
-            "value. Somebody whose row is left as it is can be the only one who fits."
+            f"row agrees with as many {'rows' if is_of_rows else 'persons'}, where a "
+            "suppressed cell agrees with any value. Somebody whose row is left as it "
+            "is can be the only one who fits."
         )
     else:
+        many = "as many rows" if is_of_rows else "the rows of as many persons"
         text = (
-            f"k-anonymity with {asked} under {under}: every row reads the same as rows "
-            f"of as many {of}, a suppressed cell being a value of its own."
+            f"k-anonymity with {asked} under {under}: every row is one of {many} that "
+            "read the same in them, a suppressed cell being a value of its own."
         )
     return f"{text} {_NOT_COVERED}"
 

@@ -55,6 +55,8 @@ _OF_SHAPE = (
         for time, layout in _TIMES.items()
     }
     | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
+    # The basic format of ISO 8601.
+    | {"99999999T999999": ("%Y%m%dT%H%M%S",), "99999999T9999": ("%Y%m%dT%H%M",)}
 )
 # The same, and 2020-3-9, where some numbers have one digit.
 _ONE_DIGIT = re.compile(
@@ -326,11 +328,15 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
             half = found["half"].replace(found["half"].strip(), "%p")
             half = half if found["half"].isupper() else half.replace("%p", "%P")
             times = [f" %-I{minutes}{half}", f" %I{minutes}{half}"]
+    # Where the first number has one digit the second one may still have two: 4/02/2016.
     return [
         [
-            sep.join(f"%{part}" if part == "Y" else f"%{zero}{part}" for part in order)
-            + time
-            for zero in ("-", "")
+            sep.join(f"%{zero[part]}{part}" for part in order) + time
+            for zero in (
+                {"d": "-", "m": "-", "Y": ""},
+                {"d": "", "m": "", "Y": ""},
+                {"d": "", "m": "", "Y": ""} | {order[0]: "-" * (order[0] != "Y")},
+            )
             for time in times
         ]
         for order in orders

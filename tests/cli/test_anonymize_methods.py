@@ -291,7 +291,10 @@ def test_single_cells_are_suppressed(folder):
     assert told["k"]["reached"] >= 6
     manifest = json.loads(Path("out.manifest.json").read_text())
     assert manifest["guarantee"].startswith("k-anonymity with k = ")
-    assert "each of 6 sets of quasi-identifiers (age and job" in manifest["guarantee"]
+    assert (
+        "each of 6 sets of quasi-identifiers (age, job; age, town"
+        in manifest["guarantee"]
+    )
     asked = manifest["method"]["parameters"]
     assert asked["importance"] == {"sex": 1, "age": 4}
     assert asked["key_sets"] == [2, ["age", "job"]]

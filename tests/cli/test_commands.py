@@ -68,7 +68,7 @@ def test_inspect_names_what_must_be_decided(folder):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
     shown = succeeds("inspect", "t.csv")
     assert "id: looks like an identifier" in shown
-    anew = "or in `synth` --key id to make it anew if all rows differ."
+    anew = "or in `synth` --key id to make it anew."
     assert f"Say --drop id or --keep id, {anew}" in shown
     table = people().assign(id=np.repeat(range(1000, 1060), 2))
     table["email"] = [f"a{max(i, 3)}@mail.org" for i in range(120)]
@@ -80,8 +80,14 @@ def test_inspect_names_what_must_be_decided(folder):
     assert several.endswith("`synth` --key id if a person has several of it.")
     # Some give the address of another, which makes no person of several rows.
     assert "email: looks like an identifier, by its name: 117 different" in single
-    assert "--person-id" not in single and "--key email" in single
+    assert single.endswith("Say --drop email or --keep email.")
     assert "identifier:" not in succeeds("inspect", "t.csv", "--drop", "id")
+
+
+def test_what_inspect_says_of_names_with_blanks_can_be_said(folder):
+    people().assign(**{"id: 0": range(1000, 1120)}).to_csv("t.csv", index=False)
+    shown = succeeds("inspect", "t.csv")
+    assert "Say --drop 'id: 0' or --keep 'id: 0', or in `synth` --key 'id: 0'" in shown
 
 
 def test_columns_are_named_between_commas(folder):
@@ -706,6 +712,15 @@ def test_help_and_version():
         assert command in run("--help").stdout
         result = run(command, "-h")
         assert result.exit_code == 0 and "Usage:" in result.stdout
+
+
+def test_an_option_of_one_value_is_said_once(folder):
+    twice = ("synth", "people.csv", "-o", "out.csv", "--k", 5, "--k", 50)
+    result = run(*twice)
+    assert result.exit_code == 2 and "Expected --k once. Received it 2" in result.stderr
+    assert not Path("out.csv").exists()
+    inspected = ("inspect", "people.csv", "--drop", "age", "--drop", "job", "--json")
+    assert "undecided" not in succeeds(*inspected, "--json")
 
 
 # demo

@@ -87,8 +87,9 @@ class NestedKey:
         if n_missing or n_shared:
             raise SchemaError(
                 f"Expected a key, {name!r}, that differs in every row, or in those of "
-                f"different persons. Received {n_missing} rows without, and {n_shared} "
-                "keys that several persons have. Drop it, or keep it as values."
+                f"different persons. Received none in {n_missing:,} of the rows and, "
+                f"of several persons, {n_shared:,} of the keys. Drop it, or keep it as "
+                "values."
             )
         before = schema.columns[: schema.names.index(name)]
         position = sum(c.treatment in ("keep", "key") for c in before)

@@ -21,6 +21,7 @@ from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.one_column import as_codes, complete_column
 from coclust_synth.tables.reading.texts.identifiers import (
     OF_SEVERAL_ROWS,
+    can_be_key,
     doubt_about,
     is_called_code,
 )
@@ -396,7 +397,7 @@ def require_decided(schema: Schema) -> None:
     calls = [f"schema.drop({first!r})", f"schema.keep({first!r})"]
     identifiers = [c for c in columns if c.role == "identifier"]
     several = next((c.name for c in identifiers if OF_SEVERAL_ROWS in c.reason), None)
-    each = next((c.name for c in identifiers if OF_SEVERAL_ROWS not in c.reason), None)
+    each = next((c.name for c in columns if can_be_key(c)), None)
     if several is not None:
         ways += [
             f"--person-id {several!r} (if it tells which rows are one person's or "
@@ -406,7 +407,7 @@ def require_decided(schema: Schema) -> None:
         ]
         calls += [f"person_id={several!r}", f"schema.as_key({several!r})"]
     if each is not None:
-        ways.append(f"in `synth` --key {each!r} (to make it anew, if all rows differ)")
+        ways.append(f"in `synth` --key {each!r} (to make it anew)")
         calls += [f"schema.as_key({each!r})"] if several is None else []
     raise SchemaError(
         f"Expected a decision about every column. Received undecided: {reasons}. On "

@@ -363,9 +363,10 @@ def _check(series, column):
     if n_missing or n_same:
         raise SchemaError(
             f"Expected a key, {column.name!r}, that differs in every row. Received "
-            f"{n_missing} rows without and {n_same} with that of another. Drop it, or "
-            "name it as that of the persons if they have several rows, or them beside "
-            "it if it is of one person each, where trees draw these."
+            f"none in {n_missing:,} of the rows and that of another row in {n_same:,}. "
+            "Drop it; or, where trees draw rows, say that it is the person id if it "
+            "tells whose each row is, or which column that is if a person has several "
+            "of it, as of stays."
         )
     is_whole = column.kind in ("integer", "real") and column.decimals == 0
     is_text = column.kind == "categorical" and series.map(type).eq(str).all()

@@ -63,6 +63,7 @@ _IDENTIFIER_WORDS = frozenset(
 )
 #: Of whom a column is that has some values many times.
 OF_SEVERAL_ROWS = " of persons or households with several rows"
+_ALL_DIFFER = re.compile("([0-9]+) different in \\1 values")
 # Share of the rows with a value of their own, where it is that of a row: an address
 # that some give twice, and no person with several rows.
 _NEARLY_EVERY = 0.95
@@ -249,7 +250,8 @@ def _doubt_about_texts(
     if _is_called_identifier(name):
         return _identifier(distinct, counts, "by its name")
     if _PERSON_NAME.search(name) or (_NAME_WORD.search(name) and share >= _SOME):
-        return Doubt("identifier", f"looks like names, by its name: {found}")
+        what = "names" if name.endswith(("name", "names")) else "addresses"
+        return Doubt("identifier", f"looks like {what}, by its name: {found}")
     if is_drawn and column.format == PATTERN and are_of_units(distinct):
         return None
     are_codes = all(map(_CODE.fullmatch, distinct))
@@ -329,6 +331,19 @@ def _identifier(distinct, counts: np.ndarray, sign: str) -> Doubt:
         f"looks like an identifier{several}, {sign}: {len(distinct)} different in "
         f"{n_present} values",
     )
+
+
+def can_be_key(column: Column) -> bool:
+    """Whether a column that `doubt_about` named differs in every row.
+
+    Examples
+    --------
+    >>> reason = "looks like names, by its name: 991 different in 1000 values"
+    >>> can_be_key(Column(name="name", role="identifier", reason=reason))
+    False
+    """
+    all_differ = _ALL_DIFFER.search(column.reason) is not None
+    return column.role == "identifier" and all_differ and not column.missing
 
 
 def is_called_code(name: str) -> bool:

@@ -78,9 +78,9 @@ def test_names_are_as_different_as_those_of_the_table(pairs):
     [
         (
             ["C-07", "C-07", "C-11", "C-09", "C-13", "C-40"],
-            "0 rows without, and 1 keys",
+            "none in 0 of the rows and, of several persons, 1 of the keys",
         ),
-        (["C-07", None, "C-11", "C-11", "C-13", "C-40"], "1 rows without"),
+        (["C-07", None, "C-11", "C-11", "C-13", "C-40"], "none in 1 of the rows"),
     ],
 )
 def test_keys_of_several_persons_or_of_none_are_refused(claims, received):

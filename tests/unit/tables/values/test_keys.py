@@ -139,8 +139,8 @@ def test_more_rows_than_the_pattern_has_are_different_all_the_same(n):
 @pytest.mark.parametrize(
     "values, match",
     [
-        ([1, 2, 2], "1 with that of another"),
-        (["a", None, "c"], "1 rows without"),
+        ([1, 2, 2], "that of another row in 1"),
+        (["a", None, "c"], "none in 1 of the rows"),
         ([1.5, 2.25, 3.0], "kind real"),
         (pd.to_datetime([1, 2, 3], unit="D"), "kind datetime"),
     ],
