@@ -247,7 +247,7 @@ def _check_eligible(name, coded, l):  # noqa: E741
     n, most = len(coded.codes), int(coded.counts.max())
     if most * l > n:
         value = coded.values[int(coded.counts.argmax())]
-        received = "no value" if pd.isna(value) else repr(value)
+        received = "no value" if pd.isna(value) else f"the value {value!r}"
         fits = f"Choose l up to {n // most}, or another column."
         if n < 2 * most:
             fits = "No l fits, as these are more than half: choose another column."

@@ -112,17 +112,24 @@ def _of_models():
                 )
 
 
+# What figures of classes say of a synthetic release.
+_OF_NOBODY = " (of drawn rows, which are nobody's, it tells nothing)"
+
+
 def _of_attackers():
     who = {
         "prosecutor": "knows that somebody is in the table",
         "journalist": "knows only the population",
     }
     figures = {
-        "mean": "mean chance to find {}",
-        "largest": "largest chance to find {}",
-        "at_risk": "share of {} found with a chance above .2",
+        "mean": "mean chance to find {one}",
+        "largest": "largest chance to find {one}",
+        "at_risk": "share of the {all} found with a chance above .2",
     }
-    units = {"": "an individual", "household_": "a household"}
+    units = {
+        "": {"one": "an individual", "all": INDIVIDUALS},
+        "household_": {"one": "a household", "all": "households"},
+    }
     for attacker, knows in who.items():
         for infix, unit in units.items():
             for figure, title in figures.items():
@@ -131,21 +138,23 @@ def _of_attackers():
                 yield (
                     f"{attacker}_{infix}{figure}",
                     Measure(
-                        f"{attacker.capitalize()}: {title.format(unit)}",
+                        f"{attacker.capitalize()}: {title.format_map(unit)}",
                         "risk",
                         "share",
                         LOWER,
-                        f"by whoever {knows} and the quasi-identifiers of all",
+                        f"by whoever {knows} and the quasi-identifiers of all"
+                        f"{_OF_NOBODY}",
                     ),
                 )
     yield (
         "marketer",
         Measure(
-            "Marketer: share of the individuals who are found",
+            "Marketer: share of the individuals found",
             "risk",
             "share",
             LOWER,
-            "by whoever links all released rows with the population at once",
+            "by whoever links all released rows with the population at once"
+            f"{_OF_NOBODY}",
         ),
     )
 
@@ -343,7 +352,7 @@ MEASURES: dict[str, Measure] = {
         "risk",
         "individuals",
         HIGHER,
-        "k: rows, or persons, that look alike in all quasi-identifiers",
+        f"k: rows, or persons, that look alike in all quasi-identifiers{_OF_NOBODY}",
     ),
     "uniques_reproduced": Measure(
         "Unique rows reproduced",
@@ -494,7 +503,6 @@ def measure_of(name: str, counted: str = INDIVIDUALS) -> Measure:
         return own
     title = _OF_ROWS.get(name, own.title)
     for of, word in (
-        ("share of an individual", f"share of {counted}"),
         ("an individual", _SINGULAR[counted]),
         (INDIVIDUALS, counted),
     ):

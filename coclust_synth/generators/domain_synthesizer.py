@@ -283,7 +283,8 @@ def check_small_delta(delta, large_delta):
         raise ParameterError(
             f"Expected a delta of at most {_LARGE_DELTA:g}, or to be told twice. "
             f"Received {delta:g}: the chance that a person is given away. "
-            "Choose a smaller one, or say large_delta as well."
+            "Choose a smaller one, or give --large-delta as well (large_delta=True in "
+            "Python)."
         )
 
 

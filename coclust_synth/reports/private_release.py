@@ -39,7 +39,7 @@ _STAGES = (
 )
 _CHOICE_OF_ROWS = "the choice of at most so many rows of each person"
 _ROWS_USED = (
-    "of each person at most {} row(s), drawn at random; counts and shares are of "
+    "of each person at most {}, drawn at random; counts and shares are of "
     "these, so that persons of many rows weigh less"
 )
 _OUTSIDE = (
@@ -123,14 +123,10 @@ def private_manifest(
     }
     manifest = {
         "statement": FROM_DATA if domain.from_data else _statement(ledger),
-        "unit": f"one person, of at most {ledger.rows_per_person} row(s)",
+        "unit": f"one person, of at most {ledger.shown_rows}",
         "neighbouring_relation": _UNIT[ledger.neighbours],
         "budget": spent,
-        **(
-            {"rows_used": _ROWS_USED.format(ledger.rows_per_person)}
-            if by_person
-            else {}
-        ),
+        **({"rows_used": _ROWS_USED.format(ledger.shown_rows)} if by_person else {}),
         "stages_that_saw_real_rows": [
             _STAGES[0],
             *([_CHOICE_OF_ROWS] if by_person else []),

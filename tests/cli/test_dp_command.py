@@ -83,7 +83,7 @@ def test_a_table_a_manifest_and_a_statement(folder):
     told = manifest()
     budget = told["budget"]
     assert told["statement"] == "1-differential privacy (pure: delta is 0)"
-    assert told["unit"] == "one person, of at most 1 row(s)"
+    assert told["unit"] == "one person, of at most 1 row"
     assert "rows_used" not in told
     assert "- that a person has no more rows than said\n" in statement()
     assert "present or absent" in told["neighbouring_relation"]
@@ -132,7 +132,8 @@ def test_what_is_printed(folder):
 @pytest.mark.parametrize("suffix", ["tsv", "csv.gz", "parquet"])
 def test_names_beside_other_kinds_of_files(suffix, folder):
     name = f"out.{suffix}"
-    succeeds(*WHOLE, "--output", name, "--rows", 50)
+    whole = (name if own == "out.csv" else own for own in WHOLE)
+    succeeds(*whole, "--rows", 50)
     told = manifest()
     digest = hashlib.sha256(Path(name).read_bytes()).hexdigest()
     assert told["release"]["file"] == name and told["release"]["sha256"] == digest
@@ -290,15 +291,15 @@ def test_persons_of_several_rows(folder, monkeypatch):
     options = ("--person-id", "person", "--rows-per-person", 2)
     succeeds(*WHOLE, *options, "--neighbours", "replace")
     told = manifest()
-    assert told["unit"] == "one person, of at most 2 row(s)"
+    assert told["unit"] == "one person, of at most 2 rows"
     assert "the number of rows is public" in told["neighbouring_relation"]
     assert {e["sensitivity"] for e in told["budget"]["entries"]} == {4}
     assert "of one answer of a person against another" in statement()
-    assert told["rows_used"].startswith("of each person at most 2 row(s), drawn at")
+    assert told["rows_used"].startswith("of each person at most 2 rows, drawn at")
     assert f"- Rows used: {told['rows_used']}." in statement()
     assert "no more rows than said" not in statement()
     printed = succeeds(*WHOLE, "--person-id", "person", "--force")
-    assert "of each person at most 1 row(s), drawn at random; counts" in printed
+    assert "of each person at most 1 row, drawn at random; counts" in printed
     assert "persons of many rows weigh less" in statement()
     assert [len(frame) for frame in used] == [N_ROWS, (N_ROWS + 1) // 2]
     assert "person" not in pd.read_csv("out.csv").columns

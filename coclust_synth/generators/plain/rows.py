@@ -233,10 +233,11 @@ class ModelRows:
             )
         if not supported.all():
             few = np.array(self.column.categories, dtype=object)[~supported]
+            is_left = "which is" if len(few) == 1 else "which are"
             warnings.warn(
                 f"Column {self.column.name!r}: expected values that {k} individuals or "
                 "more have, by the model and under the conditions. Received "
-                f"{examples(few)} ({n_values(len(few))}), which are left out.",
+                f"{examples(few)} ({n_values(len(few))}), {is_left} left out.",
                 DataWarning,
                 stacklevel=4,  # who called `sample`
             )

@@ -497,11 +497,17 @@ class PrivacyLedger:
             ],
         }
 
+    @property
+    def shown_rows(self) -> str:
+        """How many rows a person has at most, in words."""
+        n = self.rows_per_person
+        return "1 row" if n == 1 else f"{n:,} rows"
+
     def __str__(self) -> str:
         of_delta = "" if self.rho is None else f": rho {self.rho:.6g}"
         head = (
             f"epsilon {self.epsilon:.6g} (delta {self.delta:g}){of_delta}, neighbours "
-            f"{self.neighbours}, {self.rows_per_person} row(s) per person"
+            f"{self.neighbours}, {self.shown_rows} per person"
         )
         unit = "epsilon" if self.rho is None else "rho"
         names = (unit, "sensitivity", "scale", "values", "mechanism", "what")

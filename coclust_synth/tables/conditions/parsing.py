@@ -167,7 +167,7 @@ def _value(column, text):
     raise ParameterError(
         f"Column {column.name!r}: expected one of the categories that it is drawn "
         f"with, {examples(column.categories)}. Received {text!r}. Correct the "
-        "spelling; categories that few individuals have are told as others."
+        "spelling; in plain tables those that few individuals have are told as others."
     )
 
 

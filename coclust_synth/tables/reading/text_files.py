@@ -115,7 +115,7 @@ def _parse_cells(
     """Every cell of a text as a text."""
     try:
         return pa.csv.read_csv(
-            pa.BufferReader(data),
+            pa.BufferReader(_in_arrow(data)),
             read_options=pa.csv.ReadOptions(block_size=min(len(data) + 1, _MAX_BLOCK)),
             parse_options=pa.csv.ParseOptions(
                 delimiter=delimiter,
@@ -143,6 +143,18 @@ def _parse_cells(
             f"{where} Received a text that is none with the separator {delimiter!r} "
             f"({str(error).splitlines()[0]}). Correct the file."
         ) from None
+
+
+def _in_arrow(data: bytes) -> pa.Buffer:
+    """A copy in memory that is Arrow's.
+
+    A thread of Arrow's may let go of it last, when the program already ends: were it an
+    object of Python, which to free takes the interpreter, that thread would crash.
+    """
+    buffer = pa.allocate_buffer(len(data))
+    with pa.FixedSizeBufferWriter(buffer) as writer:
+        writer.write(data)
+    return buffer
 
 
 def _check_lengths(cells: pa.Table, where: str) -> None:

@@ -125,7 +125,7 @@ def test_groups_are_drawn_anew_at_each_release():
     [
         (dict(l=1), "l to be a whole number from 2"),
         (dict(l=2.5), "l to be a whole number from 2"),
-        (dict(l=5), "Received 'dyspepsia' in 2 rows. Choose l up to 4"),
+        (dict(l=5), "Received the value 'dyspepsia' in 2 rows. Choose l up to 4"),
         (dict(sensitive=None), "Expected one sensitive column. Received none"),
         (dict(sensitive=["disease", "age"]), "Received 'age', 'disease'"),
         (dict(sensitive=["diseas"]), "Did you mean 'disease'"),

@@ -151,7 +151,7 @@ def test_names_are_no_markup():
 def test_a_private_release_is_told_that_figures_spend_privacy(of_broken):
     manifest = {
         "statement": "1-differential privacy (pure: delta is 0)",
-        "unit": "one person, of at most 1 row(s)",
+        "unit": "one person, of at most 1 row",
         "generator": {"name": "DPCocGen"},
         "budget": {},
     }

@@ -190,6 +190,17 @@ def test_files_that_are_no_table_are_refused(tmp_path, name, content, message):
         read_table(write(tmp_path / name, content))
 
 
+def test_threads_of_arrow_have_no_object_of_python_to_free(tmp_path, monkeypatch):
+    """One that frees it while the interpreter ends makes an exit code of 134."""
+    given, reader = [], pa.BufferReader
+    monkeypatch.setattr(
+        pa, "BufferReader", lambda own: given.append(own) or reader(own)
+    )
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
+    read_table(tmp_path / "t.csv")
+    assert [type(own) for own in given] == [pa.Buffer]
+
+
 def test_truncated_files_are_refused(tmp_path):
     write_table(FRAME, tmp_path / "a.csv.gz", infer_schema(FRAME))
     write_table(FRAME, tmp_path / "a.parquet", infer_schema(FRAME))
