@@ -77,7 +77,7 @@ def test_columns_that_cannot_be_read_are_comments(folder, stays):
     assert domain["cost"].scale == "log"
     text = Path("d.toml").read_text()
     assert "give `dp` --person-id patient_id" in text
-    assert "'note': expected categories, or bounds" in text
+    assert "'note': expected values to read a domain from. Received none" in text
     # What is filled in by hand is a column like the others.
     block = text[text.index('# [[column]]\n# name = "note"') :].split("\n\n")[0]
     filled = block.replace("# ", "").replace("[]", '["x"]').partition("low")[0]
@@ -88,7 +88,7 @@ def test_numbers_too_far_apart_for_a_float_are_a_comment(folder):
     rows = [f"{[1e308, -1e308, 0, 1][i % 4]},{'xy'[i % 2]}" for i in range(60)]
     Path("far.csv").write_text("\n".join(["a,b", *rows]))
     shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "far.csv")
-    assert "Read 1 columns" in shown and "the reason: a." in shown
+    assert "Read 1 column:" in shown and "the reason: a." in shown
     assert Domain.load("d.toml").names == ("b",)
     reason = "the lowest is a finite number. Received -1e+308 and 1e+308. Declare"
     assert reason in Path("d.toml").read_text()

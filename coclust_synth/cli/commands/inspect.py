@@ -304,7 +304,7 @@ def domain(
                 f"read. Received {', '.join(of_data)} alone. Leave them out, and write "
                 "in the file what they would say."
             )
-        text, told = blank_domain(asked), f"Fill in {len(asked)} columns in {new}."
+        text, told = blank_domain(asked), f"Fill in {_columns(len(asked))} in {new}."
     else:
 
         def read(names):
@@ -342,9 +342,13 @@ def _select(read, asked, drop):
     return texts[asked] if asked else texts.drop(columns=dropped)
 
 
+def _columns(n):
+    return "1 column" if n == 1 else f"{n} columns"
+
+
 def _told(draft):
-    n_columns = len(draft.columns) - len(draft.left_out)
-    told = f"Read {n_columns} columns: {FROM_DATA}."
+    n_read = len(draft.columns) - len(draft.left_out)
+    told = f"Read {_columns(n_read)}: {FROM_DATA}."
     if draft.left_out:
         names = ", ".join(draft.left_out)
         told += f" Left as comments, each with the reason: {names}."

@@ -373,7 +373,7 @@ class DomainColumn:
         remedy = "`clamp`" if self.is_numeric else "`other`"
         hint = ""
         if self.is_numeric and not self.is_date and self.is_integer:
-            hint = " As its ends are written, it holds whole numbers; 0.0 has decimals."
+            hint = " As its ends are, it holds whole numbers; with 0.0, others too."
         raise TableError(
             f"Column {self.name!r}: expected values of the declared domain. Received "
             "rows outside (which values, and how many, is not shown: it is private). "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -122,5 +123,6 @@ def _draft_column(
 def _reason(column) -> str:
     reason = f"Not declared: {column.reason}."
     if column.role == "identifier":
-        reason += f"\nIf it names persons, give `dp` --person-id {column.name}."
+        option = f"--person-id {shlex.quote(column.name)}"
+        reason += f"\nIf it names persons, give `dp` {option}."
     return reason

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.clock import FULL, has_seconds
+from coclust_synth.tables.clock import FULL, has_hours, has_seconds
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
 from coclust_synth.tables.domain.layouts import texts_of_times
@@ -59,9 +59,8 @@ def guess_column(
         cut = {"categories": column.categories}
     elif column.bounds is None:
         raise SchemaError(
-            f"Column {column.name!r}: expected categories, or bounds of a number or a "
-            f"date. Received kind {column.kind!r} without. Complete the schema, or "
-            "drop the column."
+            f"Column {column.name!r}: expected values to read a domain from. Received "
+            "none. Declare it by hand, or drop the column."
         )
     elif column.is_time:
         cut = _times(column, bins, rounded)
@@ -174,7 +173,9 @@ def _times(column: Column, bins: int, rounded: bool) -> dict:
 
 
 def _dates(column: Column, bins: int, rounded: bool) -> dict:
-    kind = "D" if all(len(bound) == 10 for bound in column.bounds) else "s"
+    # Of midnights the bounds are days; texts in a layout with hours are not.
+    is_timed = has_hours(_layout(column) or "") or len(column.bounds[0]) > 10
+    kind = "s" if is_timed else "D"
     low, high = (np.datetime64(bound, kind) for bound in column.bounds)
     if rounded:
         days = (high - low) / np.timedelta64(1, "D")

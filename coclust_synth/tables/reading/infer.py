@@ -247,7 +247,7 @@ def check_names(names: Iterable) -> None:
         if not isinstance(name, str):
             raise TableError(
                 f"Expected column names that are texts. Received {name!r}. "
-                "Rename the columns, for instance by frame.columns.astype(str)."
+                "Rename them, for instance by frame.columns = frame.columns.map(str)."
             )
         if "\0" in name:
             raise TableError(

@@ -8,6 +8,7 @@ import pytest
 
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables.domain.domain import Domain
+from coclust_synth.tables.domain.draft import draft_domain
 
 
 def one(**fields):
@@ -273,6 +274,13 @@ def test_dates_from_the_rows_are_whole_periods(texts, low, high):
     column = Domain.from_frame(frame)["x"]
     assert (column.low.isoformat(), column.high.isoformat()) == (low, high)
     assert Domain((column,)).encode(frame).min() >= 0
+
+
+def test_midnights_in_a_layout_with_hours_have_bounds_with_hours():
+    texts = pd.DataFrame({"x": ["20140502T000000", "20150131T000000"] * 15})
+    column = draft_domain(texts).to_domain()["x"]
+    assert column.low.isoformat() == "2014-05-02T00:00:00"
+    assert column.format == "%Y%m%dT%H%M%S"
 
 
 def test_few_values_have_a_bin_each():
