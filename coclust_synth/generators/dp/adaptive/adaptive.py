@@ -3,8 +3,8 @@ r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is 
 1. The number of rows, how much columns depend on each other, and the values of each
    column are counted with noise; columns of few values together, in groups that the
    domain decides. Of few rows the dependence is not asked: it is what the groups
-   counted so far tell. From these each column is cut into parts; values too rare for
-   the noise are gathered.
+   counted so far tell. Counts of values in order are smoothed. From these each column
+   is cut into parts; values too rare for the noise are gathered.
 2. In each round the candidates (pairs of columns, by values or by parts, three columns
    by parts, and four or five of few parts) are compared with a log-linear model of what
    was measured so far; the exponential mechanism chooses one that the model is far
@@ -72,6 +72,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     weighed_candidates,
 )
 from coclust_synth.generators.dp.adaptive.known import learn_dependence
+from coclust_synth.generators.dp.adaptive.smooth import smooth_column
 from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.log_linear.even_rows import draw_even_rows
 from coclust_synth.generators.log_linear.fit import FittedMeasurements
@@ -229,6 +230,10 @@ def _measure_margins(rows, domain, known, ledger):
             costs = margin_costs(known, ledger, left)[1]
     n_rows = np.average([of_group.sum() for of_group in counts], weights=weights)
     n_rows = max(float(n_rows), 1.0)
+    for i, group in enumerate(groups):
+        if len(group) == 1:
+            column = domain.columns[group[0]]
+            counts[i] = smooth_column(counts[i], column, variances[i])
     counts = [project_to_simplex(c.ravel(), n_rows).reshape(c.shape) for c in counts]
     margins = _Margins(groups, counts, variances, n_rows)
     return margins, known._replace(n_rows=n_rows)
