@@ -55,8 +55,12 @@ _OF_SHAPE = (
         for time, layout in _TIMES.items()
     }
     | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
-    # The basic format of ISO 8601.
-    | {"99999999T999999": ("%Y%m%dT%H%M%S",), "99999999T9999": ("%Y%m%dT%H%M",)}
+    # 20201231T235900, the basic format of ISO 8601.
+    | {
+        f"99999999T{time}{zone}": (f"%Y%m%dT{layout}{zone}",)
+        for time, layout in (("9999", "%H%M"), ("999999", "%H%M%S"))
+        for zone in ("", "Z")
+    }
 )
 # The same, and 2020-3-9, where some numbers have one digit.
 _ONE_DIGIT = re.compile(

@@ -271,6 +271,19 @@ def test_other_words_stay_texts(texts):
     assert parse_text(pd.DataFrame({"date": texts})).schema["date"].format is None
 
 
+@pytest.mark.parametrize("layout", ["%Y%m%dT%H%M%S", "%Y%m%dT%H%M%SZ"])
+@pytest.mark.parametrize("step", ["1D", "1000min"])
+def test_dates_of_iso_8601_in_short(layout, step):
+    dates = pd.Series(pd.date_range("2014-05-02", periods=60, freq=step))
+    texts = dates.dt.strftime(layout).tolist()
+    table = parse_text(pd.DataFrame({"date": texts}))
+    column = table.schema["date"]
+    assert (column.kind, column.format) == ("datetime", layout)
+    assert format_column(table.frame["date"], column).tolist() == texts
+    assert is_date_layout(layout, timed=True)
+    assert write_date_as(layout, date_parser(layout)(texts[40])) == texts[40]
+
+
 @pytest.mark.parametrize("layout", ["%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y"])
 def test_months_in_texts_are_dates(layout):
     texts = pd.date_range("1998-11-01", "2001-02-01", freq="MS").strftime(layout)

@@ -225,7 +225,7 @@ def test_what_is_written_otherwise_is_no_identifier():
     [
         ("%d. %b %Y", True),
         ("%Y/%j", True),
-        ("%Y%m%dT%H%M%SZ", True),
+        ("%Y%m%dT%H", True),
         ("%a %d %b %Y %H:%M:%S.123456+0200", True),
         ("%Y-00%j%d", False),
         ("F%Y/%j%H", False),
