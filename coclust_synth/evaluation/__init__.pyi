@@ -28,12 +28,8 @@ from .telling_apart.auc import auc_with_interval as auc_with_interval
 from .telling_apart.audit import Audit as Audit
 from .telling_apart.audit import audit_synthesizer as audit_synthesizer
 from .telling_apart.membership import membership_auc as membership_auc
-from .telling_apart.membership import table_membership_auc as table_membership_auc
 from .telling_apart.nearest_rows import Membership as Membership
 from .telling_apart.nearest_rows import NearestRowAttack as NearestRowAttack
 from .telling_apart.real_vs_synthetic import (
     real_vs_synthetic_auc as real_vs_synthetic_auc,
-)
-from .telling_apart.real_vs_synthetic import (
-    table_real_vs_synthetic_auc as table_real_vs_synthetic_auc,
 )

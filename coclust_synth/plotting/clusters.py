@@ -23,6 +23,7 @@ from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
 
 INDIVIDUALS, PARTS = 0, 1
+_N_TYPICAL = 4  # parts that a cluster is described by, at most
 # Parts of clusters that differ by less are the same people's (total variation).
 _SAME = 0.05
 _SIDES = {"individuals": INDIVIDUALS, "parts": PARTS}
@@ -166,9 +167,7 @@ def side_of(side: str) -> int:
     return _SIDES[side]
 
 
-def shown_grid(
-    model: Any, n_clusters: tuple[int, int] = (24, 24), n_typical: int = 4
-) -> ShownGrid:
+def shown_grid(model: Any, n_clusters: tuple[int, int] = (24, 24)) -> ShownGrid:
     """The finest level of a co-clustering of at most so many clusters.
 
     Parameters
@@ -177,8 +176,6 @@ def shown_grid(
         See `coclustering_of_model`.
     n_clusters : (int, int), default=(24, 24)
         Of individuals and of parts.
-    n_typical : int, default=4
-        Parts that a cluster of individuals is described by, at most.
 
     Returns
     -------
@@ -215,7 +212,7 @@ def shown_grid(
         tuple(tuple(labels[own].tolist()) for own in members),
         tuple(tuple(frequencies[own].tolist()) for own in members),
         tuple(tuple(typical[own].tolist()) for own in members),
-        _described(counts[orders[INDIVIDUALS]], known.coding, n_typical),
+        _described(counts[orders[INDIVIDUALS]], known.coding),
         trees,
         float(dendrogram.information[step]),
         dendrogram.cells.shape,
@@ -295,7 +292,7 @@ def typicality(
     return typicalities(records, DataGrid.from_records(records), PARTS)
 
 
-def _described(counts, coding, most):
+def _described(counts, coding):
     """The parts that say most of each cluster, none that says what another one does."""
     labels, sizes = coding.part_labels, coding.n_parts_per_variable
     column = np.repeat(np.arange(len(sizes)), sizes)
@@ -308,7 +305,7 @@ def _described(counts, coding, most):
     for own, share in zip(says, shares, strict=True):
         chosen: list[int] = []
         for part in np.argsort(-own, kind="stable"):
-            if own[part] <= 0 or len(chosen) == most:
+            if own[part] <= 0 or len(chosen) == _N_TYPICAL:
                 break
             apart = abs(profiles[:, chosen] - profiles[:, [part]]).sum(axis=0) / 2
             if _is_new(column[part], column[chosen], apart):

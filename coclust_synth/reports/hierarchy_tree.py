@@ -68,7 +68,7 @@ def draw_hierarchy(hierarchy: GeneralizationHierarchy) -> "Figure":
     return figure
 
 
-def write_picture(hierarchy, path, *, force=False):
+def write_picture(hierarchy, path):
     """Write the picture of a hierarchy; the same hierarchy gives the same bytes.
 
     Parameters
@@ -76,8 +76,6 @@ def write_picture(hierarchy, path, *, force=False):
     hierarchy : GeneralizationHierarchy
     path : path
         Ends with ``.svg`` or ``.png``.
-    force : bool, default=False
-        Whether to replace a file that exists.
 
     Raises
     ------
@@ -88,7 +86,7 @@ def write_picture(hierarchy, path, *, force=False):
     """
     kind = Path(path).suffix.lower().removeprefix(".")
     check_choice("the ending of a picture", kind, PICTURES)
-    check_writable(path, force)
+    check_writable(path)
     from matplotlib import rc_context
 
     undated = {"Date": None} if kind == "svg" else {}

@@ -42,7 +42,6 @@ from coclust_synth.scale.source import (
     MAX_VALUES,
     ValueCodes,
     changed_table,
-    check_limit,
     check_profiles,
     check_same_rows,
 )
@@ -327,8 +326,11 @@ class IbisSource:
             grouped = self.table.select(v=self._cell(name)).group_by("v")
             counted = grouped.aggregate(n=ibis._.count())
             found = self._arrow(counted.limit(MAX_VALUES + 1))
-            advice = "Drop the column, or round it before."
-            check_limit(len(found), MAX_VALUES, f"different values in {name!r}", advice)
+            if len(found) > MAX_VALUES:
+                raise TableError(
+                    f"Expected at most {MAX_VALUES:,} different values in {name!r}. "
+                    "Received more. Drop the column, or round it before."
+                )
             cells = found["v"].cast(self._types.field(name).type)
             frame = frame_of_arrow(pa.table({name: cells}))
             rows = found["n"].to_numpy().astype(np.int64)

@@ -222,14 +222,3 @@ def check_profiles(n: int, limit: int) -> None:
             f"Expected at most {limit:,} different coded rows. Received more. Drop "
             "columns, or ask for fewer parts of each."
         )
-
-
-def check_limit(n: int, limit: int, what: str, advice: str) -> None:
-    """Refuse more of something than the driver can hold.
-
-    Raises
-    ------
-    TableError
-    """
-    if n > limit:
-        raise TableError(f"Expected at most {limit:,} {what}. Received more. {advice}")

@@ -56,8 +56,7 @@ PUBLIC = {
         household_risk
         information_loss joint_hellinger joint_hellinger_distances margin_distances
         mean_joint_hellinger mean_margin_distances membership_auc precision
-        real_vs_synthetic_auc table_margin_distances table_membership_auc
-        table_real_vs_synthetic_auc""",
+        real_vs_synthetic_auc table_margin_distances""",
     "coclust_synth.plotting": """
         ShownGrid TypicalPart plot_class_sizes plot_columns plot_dendrogram
         plot_distances plot_grid plot_hierarchy plot_pairs plot_risk_utility plot_scores

@@ -27,8 +27,7 @@ def check_coded_tables(tables: Mapping[str, np.ndarray]) -> None:
             raise ParameterError(
                 f"Expected integer codes of shape (n, d) for the {table} table. "
                 f"Received shape {codes.shape} and dtype {codes.dtype}. Encode the "
-                "table first, or use the function of the same name that begins with "
-                "table_."
+                "table first, for instance by a `TableCoding`."
             )
     first, d = next((table, codes.shape[1]) for table, codes in tables.items())
     for table, codes in tables.items():
@@ -47,17 +46,14 @@ def check_coded_tables(tables: Mapping[str, np.ndarray]) -> None:
 
 def check_code_ranges(
     tables: Mapping[str, np.ndarray],
-    n_categories: Sequence[int] | None = None,
     names: Sequence | None = None,
 ) -> None:
-    """Refuse codes outside their variable.
+    """Refuse codes below that of a missing value.
 
     Parameters
     ----------
     tables : mapping of str to ndarray of shape (n, d), int
         As `check_coded_tables` lets them through.
-    n_categories : sequence of d int, optional
-        Number of codes of each variable; default, no limit.
     names : sequence of d hashable, optional
         Names of the variables; default, their positions.
 
@@ -67,13 +63,11 @@ def check_code_ranges(
     """
     for table, codes in tables.items():
         lows, highs = codes.min(axis=0).tolist(), codes.max(axis=0).tolist()
-        limits = [np.inf] * len(lows) if n_categories is None else n_categories
         labels = range(len(lows)) if names is None else names
-        for name, low, high, n in zip(labels, lows, highs, limits, strict=True):
-            if not (-1 <= low and high < n):
-                last = "" if n == np.inf else f" to {n - 1}"
+        for name, low, high in zip(labels, lows, highs, strict=True):
+            if low < -1:
                 raise SchemaError(
-                    f"Expected codes from -1 (missing){last} in variable {name!r}. "
-                    f"Received {low} to {high} in the {table} table. Encode all tables "
-                    "with the same parts."
+                    f"Expected codes from -1 (missing) in variable {name!r}. Received "
+                    f"{low} to {high} in the {table} table. Encode all tables with the "
+                    "same parts."
                 )

@@ -56,7 +56,6 @@ _CELLS_PER_ROW = 2
 def margin_distances(
     real: NDArray[np.integer],
     synthetic: NDArray[np.integer],
-    n_categories: Sequence[int] | None = None,
     *,
     orders: Sequence[int] = (1, 2, 3),
     names: Sequence | None = None,
@@ -70,8 +69,6 @@ def margin_distances(
         -1 = missing, a value of its own here.
     synthetic : ndarray of shape (m, d), int
         The same for the other table, with the same codes; m can differ from n.
-    n_categories : sequence of d int, optional
-        Number of codes of each variable, to check those received; default, no limit.
     orders : sequence of int in [1, d], default=(1, 2, 3)
         Numbers of variables in a set: 1 for single variables, 2 for pairs, ...
     names : sequence of d hashable, optional
@@ -95,7 +92,7 @@ def margin_distances(
     TableError
         If a table has no row or no column.
     SchemaError
-        If a code is outside its variable.
+        If a code is below -1.
 
     Notes
     -----
@@ -119,10 +116,13 @@ def margin_distances(
     check_coded_tables(tables)
     d = real.shape[1]
     orders = _check_orders(orders, d)
-    names = _check_length(range(d) if names is None else names, d, "names")
-    if n_categories is not None:
-        _check_length(n_categories, d, "n_categories")
-    check_code_ranges(tables, n_categories, names)
+    names = range(d) if names is None else names
+    if len(names) != d:
+        raise ParameterError(
+            f"Expected {d} names, one for each column. Received {len(names)}. Give "
+            "them in the order of the columns, or leave them out."
+        )
+    check_code_ranges(tables, names)
 
     n_real = len(real)
     n_rows = n_real + len(synthetic)
@@ -273,12 +273,3 @@ def _check_orders(orders: Sequence[int], d: int) -> tuple[int, ...]:
             f"orders={tuple(range(1, min(d, 3) + 1))}."
         )
     return wanted
-
-
-def _check_length(values: Sequence, d: int, argument: str) -> Sequence:
-    if len(values) != d:
-        raise ParameterError(
-            f"Expected {d} {argument}, one for each column. Received {len(values)}. "
-            "Give them in the order of the columns, or leave them out."
-        )
-    return values

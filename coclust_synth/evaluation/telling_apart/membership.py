@@ -32,7 +32,6 @@ References
 """
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.evaluation.distances.coded_tables import (
@@ -42,7 +41,6 @@ from coclust_synth.evaluation.distances.coded_tables import (
 from coclust_synth.evaluation.telling_apart._kernels import nearest_distances
 from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
 from coclust_synth.exceptions import TableError
-from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.rows import collapse
 
 _MIN_ROWS = 2  # below, an area has no interval
@@ -125,38 +123,6 @@ def membership_auc(
         rows.codes[asked], rows.codes[np.unique(in_synthetic)]
     )
     return auc_with_interval(-distances[members], -distances[others])
-
-
-def table_membership_auc(
-    training: pd.DataFrame,
-    holdout: pd.DataFrame,
-    synthetic: pd.DataFrame,
-    coding: TableCoding,
-) -> AUC:
-    """How well the nearest synthetic row tells members from others.
-
-    Parameters
-    ----------
-    training, holdout, synthetic : DataFrame
-        With the columns of the coding; they can have different numbers of rows.
-    coding : TableCoding
-        Turns them into codes. Which rows are unique depends on the intervals of numeric
-        columns: to compare methods, use one coding for all.
-
-    Returns
-    -------
-    AUC
-        As `membership_auc` gives it. These figures disclose something about the
-        training and holdout parts: see the head of this module.
-
-    Raises
-    ------
-    TableError
-        If a table has no row, or too few are unique or absent.
-    SchemaError
-        If a table does not fit the coding.
-    """
-    return membership_auc(*map(coding.encode, (training, holdout, synthetic)))
 
 
 def _check_enough(members: np.ndarray, others: np.ndarray) -> None:

@@ -28,7 +28,6 @@ References
 """
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -38,7 +37,6 @@ from coclust_synth.evaluation.distances.coded_tables import (
 )
 from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
 from coclust_synth.exceptions import TableError
-from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.validation import Seed, check_seed
 
 _LEARN = 0.7
@@ -129,45 +127,6 @@ def real_vs_synthetic_auc(
             for codes in (real, synthetic)
         )
     return auc_with_interval(positives, negatives)
-
-
-def table_real_vs_synthetic_auc(
-    real: pd.DataFrame,
-    synthetic: pd.DataFrame,
-    coding: TableCoding,
-    *,
-    random_state: Seed,
-) -> AUC:
-    """How well gradient boosting tells synthetic rows from real ones.
-
-    Parameters
-    ----------
-    real, synthetic : DataFrame
-        With the columns of the coding; they can have different numbers of rows.
-    coding : TableCoding
-        Turns both into codes: what happens inside a part is not seen. To compare
-        methods, use one coding for all.
-    random_state : int or SeedSequence
-        See `real_vs_synthetic_auc`.
-
-    Returns
-    -------
-    AUC
-        As `real_vs_synthetic_auc` gives it. These figures disclose something about the
-        real table: see the head of this module.
-
-    Raises
-    ------
-    ParameterError
-        If `random_state` is no seed.
-    TableError
-        If a table has fewer than 10 rows.
-    SchemaError
-        If a table does not fit the coding.
-    """
-    return real_vs_synthetic_auc(
-        coding.encode(real), coding.encode(synthetic), random_state=random_state
-    )
 
 
 def _check_enough(tables: dict[str, np.ndarray]) -> None:

@@ -32,6 +32,7 @@ MAX_ORDER = 6
 # Sets of each order that are looked at, if there are more of three columns or more.
 _MAX_SETS = {3: 300, 4: 60, 5: 60, 6: 60}
 _STREAM = 1
+_N_CELLS = 15  # whose shares differ most
 # Joint values are counted in an array while there are so many, or two for each row.
 _FEW_CELLS = 2**17
 
@@ -127,22 +128,19 @@ def pair_distances(
     return table
 
 
-def worst_cells(
-    coding: Coding, real: CodedRows, rows: CodedRows, n_cells: int = 15
-) -> pd.DataFrame:
+def worst_cells(coding: Coding, real: CodedRows, rows: CodedRows) -> pd.DataFrame:
     """Joint values of two columns whose shares differ most.
 
     Parameters
     ----------
     coding : Coding
     real, rows : CodedRows
-    n_cells : int, default=15
 
     Returns
     -------
     DataFrame
         ``columns``, ``values`` (both tuples of two texts), ``real``, ``released``
-        (shares), by falling difference. At most two of a pair of columns.
+        (shares), by falling difference. At most 15, and two of a pair of columns.
     """
     found = []
     for i, j in combinations(range(len(coding.names)), 2):
@@ -158,7 +156,7 @@ def worst_cells(
             found.append((names, values, float(p[cell]), float(q[cell])))
     cells = pd.DataFrame(found, columns=["columns", "values", "real", "released"])
     off = -(cells["real"] - cells["released"]).abs()
-    return cells.iloc[np.argsort(off, kind="stable")[:n_cells]].reset_index(drop=True)
+    return cells.iloc[np.argsort(off, kind="stable")[:_N_CELLS]].reset_index(drop=True)
 
 
 def _left_out(real, other, n_parts, sets):

@@ -147,4 +147,4 @@ def _parts(grid):
 
 def _data(grid):
     """What the script of `view` folds and unfolds."""
-    return b64encode(payload(grid_of_shown(grid, name="grid"), {})).decode()
+    return b64encode(payload(grid_of_shown(grid), {})).decode()

@@ -213,10 +213,10 @@ def of_kept_aside(facts):
     return f"It should be near the rows kept aside, or below them{fewer}. "
 
 
-def _worst_pairs(names, pairs, n=5):
-    """The pairs that changed most, in words."""
+def _worst_pairs(names, pairs):
+    """The five pairs that changed most, in words."""
     i, j = np.triu_indices(len(names), 1)
-    worst = np.argsort(-pairs[i, j], kind="stable")[:n]
+    worst = np.argsort(-pairs[i, j], kind="stable")[:5]
     return "; ".join(
         f"{names[i[k]]} and {names[j[k]]} {written(float(pairs[i[k], j[k]]))}"
         for k in worst

@@ -301,13 +301,12 @@ def grid_of_model(model: PlainModel, *, name: str) -> ViewedGrid:
     )
 
 
-def grid_of_shown(shown: ShownGrid, *, name: str) -> ViewedGrid:
+def grid_of_shown(shown: ShownGrid) -> ViewedGrid:
     """The grid of a level that pictures show; see `grid_of_model`.
 
     Parameters
     ----------
     shown : ShownGrid
-    name : str
 
     Returns
     -------
@@ -350,7 +349,7 @@ def grid_of_shown(shown: ShownGrid, *, name: str) -> ViewedGrid:
         ),
     )
     return ViewedGrid(
-        name,
+        "grid",
         dimensions,
         cells,
         counts,

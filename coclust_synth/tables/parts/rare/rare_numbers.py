@@ -218,9 +218,9 @@ def _end(values, rows, ruler):
     # Plain numbers of Python: integers do not overflow.
     extreme, last = values[0].item(), values[position].item()
     quarter = values[np.searchsorted(total, -(-group // 4))].item()
-    beyond = quarter - _part(last - quarter, 2)
+    beyond = quarter - _half(last - quarter)
     beyond = max(extreme, beyond) if extreme <= last else min(extreme, beyond)
-    within = quarter + _part(last - quarter, 2)
+    within = quarter + _half(last - quarter)
     for a, b in ((beyond, quarter), (quarter, within)):
         number = strictly_between(a, b, ruler)
         if number is not None:
@@ -232,9 +232,9 @@ def _end(values, rows, ruler):
     return values[position]
 
 
-def _part(distance, n):
-    """The n-th part of a distance, whole where the distance is."""
-    return distance // n if isinstance(distance, int) else distance / n
+def _half(distance):
+    """Half of a distance, whole where the distance is."""
+    return distance // 2 if isinstance(distance, int) else distance / 2
 
 
 def strictly_between(a, b, ruler):

@@ -1,14 +1,10 @@
-from types import SimpleNamespace
-
 import numpy as np
-import pandas as pd
 import pytest
 from naive import membership as naive
 
 from coclust_synth.evaluation.telling_apart._kernels import nearest_distances
 from coclust_synth.evaluation.telling_apart.membership import (
     membership_auc,
-    table_membership_auc,
 )
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 
@@ -92,21 +88,6 @@ def test_codes_of_any_integer_type_count_the_same():
 def test_the_training_part_itself_gives_every_member_away():
     training, holdout = table(0, 100), table(1, 100)
     assert membership_auc(training, holdout, training).value == 1
-
-
-def test_tables_are_compared_in_a_coding():
-    coding = SimpleNamespace(
-        encode=lambda frame: np.column_stack(
-            [frame["sex"] == "f", frame["age"] // 10]
-        ).astype(np.int32)
-    )
-    training = pd.DataFrame({"sex": ["f", "m", "m"], "age": [20, 70, 35]})
-    holdout = pd.DataFrame({"age": [28, 41, 52, 63], "sex": ["f", "m", "f", "m"]})
-    synthetic = pd.DataFrame({"sex": ["f", "m"], "age": [29, 79]})
-    found = table_membership_auc(training, holdout, synthetic, coding)
-    # Distances of members 0, 0, 1; of others 1, 1, 1.
-    assert found.value == (2 * 3 + 3 * 0.5) / 9
-    assert found[3:] == (3, 3)
 
 
 # --- errors ---------------------------------------------------------------

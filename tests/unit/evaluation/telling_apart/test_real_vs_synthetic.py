@@ -1,14 +1,10 @@
-from types import SimpleNamespace
-
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from coclust_synth.evaluation.telling_apart.real_vs_synthetic import (
     real_vs_synthetic_auc,
-    table_real_vs_synthetic_auc,
 )
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 
@@ -103,21 +99,6 @@ def test_it_learns_in_one_thread(monkeypatch):
     with threadpool_limits(2, user_api="openmp"):
         real_vs_synthetic_auc(table(0, 50), table(1, 50), random_state=0)
     assert set(found) == {1}
-
-
-def test_tables_are_compared_in_a_coding():
-    coding = SimpleNamespace(
-        encode=lambda frame: np.column_stack([frame["age"] // 10, frame["sex"] == "f"])
-    )
-    rng = np.random.default_rng(0)
-    real, synthetic = (
-        pd.DataFrame({"sex": rng.choice(["f", "m"], n), "age": rng.integers(0, 90, n)})
-        for n in (80, 120)
-    )
-    found = table_real_vs_synthetic_auc(real, synthetic, coding, random_state=3)
-    assert found == real_vs_synthetic_auc(
-        coding.encode(real), coding.encode(synthetic), random_state=3
-    )
 
 
 # --- errors ---------------------------------------------------------------
