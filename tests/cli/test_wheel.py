@@ -75,7 +75,8 @@ def test_a_wheel_runs_and_gives_way_to_an_editable_installation(
     installed = Path(call(python, "-c", where, cwd=environment).strip())
     assert installed.is_relative_to(environment)
     assert installed.with_name("py.typed").exists()
-    call(program, "demo", "-o", "out.csv", "--iterations", "2", cwd=environment)
+    columns = ("--columns", "age,sex,class")
+    call(program, "demo", "-o", "out.csv", *columns, cwd=environment)
     assert (environment / "out.csv").stat().st_size > 0
     rows = (environment / "out.csv").read_text().splitlines(keepends=True)
     for name, part in (("real.csv", rows[1:80]), ("drawn.csv", rows[80:160])):
@@ -84,7 +85,6 @@ def test_a_wheel_runs_and_gives_way_to_an_editable_installation(
     assert "prefers-color-scheme" in (environment / "page/report.html").read_text()
     call(program, "view", KHIOPS, "-o", "grid.html", cwd=environment)
     assert "class Hierarchy" in (environment / "grid.html").read_text()
-    columns = ("--columns", "age,sex")
     call(program, "domain", "--new", "domain.toml", *columns, cwd=environment)
     assert (environment / "domain.toml").stat().st_size > 0
 
