@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.modl.fitted import coclustering_of, is_fitted
+from coclust_synth.modl.fitted import check_given, coclustering_of
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
@@ -107,12 +106,7 @@ class MicroAnonymizer(KAnonymizer):
     def _check_options(self):
         check_integer("bins", self.bins, minimum=1)
         check_search(self.n_iterations, self.time_limit, self.n_jobs, self.random_state)
-        if self.model is not None and not is_fitted(self.model):
-            raise ParameterError(
-                "Expected a fitted MODLCoclustering. Received an object of type "
-                f"{type(self.model).__name__}, which is not. Fit one to the table, or "
-                "leave it out."
-            )
+        check_given(self.model)
 
     def _recode(self, people):
         clock = Clock(self.time_limit)

@@ -14,6 +14,21 @@ def is_fitted(model) -> bool:
     return isinstance(model, MODLCoclustering) and hasattr(model, "dendrogram_")
 
 
+def check_given(model):
+    """Refuse what is no fitted MODLCoclustering, where one is given.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if model is not None and not is_fitted(model):
+        raise ParameterError(
+            "Expected a fitted MODLCoclustering. Received an object of type "
+            f"{type(model).__name__}, which is not. Fit one to the table, or leave it "
+            "out."
+        )
+
+
 def fit_in_time(values, schema, clock, persons=None, **options) -> MODLCoclustering:
     """Fit a co-clustering in the first share of the time that there is.
 

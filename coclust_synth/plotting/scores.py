@@ -95,17 +95,8 @@ def plot_distances(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "Axes
     names = [f"mean_total_variation_{order}" for order in ORDERS]
     scores = [whole[name] for name in names if name in whole]
     orders = list(range(1, len(scores) + 1))
-    for field, mark in MARKS.items():
-        values = [getattr(score, field) for score in scores]
-        if not np.isnan(values).all():
-            ax.plot(
-                orders,
-                values,
-                marker=mark.marker,
-                color=mark.color,
-                label=mark.label,
-                markersize=5,
-            )
+    for values, mark in _marked(scores).values():
+        ax.plot(orders, values, markersize=5, **mark)
     ax.set_xticks(orders)
     ax.set_xlabel("columns in a set")
     ax.set_ylabel("total variation")
@@ -146,18 +137,9 @@ def plot_scores(
     if best is not None:
         ax.axvline(best, color=faint(), linewidth=1)
     rows = list(range(len(scores)))[::-1]
-    for field, mark in reversed(MARKS.items()):
-        values = [getattr(score, field) for score in scores]
-        if not np.isnan(values).all():
-            ax.plot(
-                values,
-                rows,
-                linestyle="none",
-                marker=mark.marker,
-                color=mark.color,
-                label=mark.label,
-                markersize=7 if field == "value" else 5,
-            )
+    for field, (values, mark) in reversed(_marked(scores).items()):
+        size = 7 if field == "value" else 5
+        ax.plot(values, rows, linestyle="none", markersize=size, **mark)
     for row, score in zip(rows, scores, strict=True):
         ax.plot([score.low, score.high], [row, row], color="C0", linewidth=2)
     titles = [
@@ -219,14 +201,23 @@ def plot_risk_utility(evaluation: Evaluation, *, ax: "Axes | None" = None) -> "A
         x, y = getattr(distance, field), getattr(risk, field)
         if not np.isnan([x, y]).any():
             size = 9 if field == "value" else 6
-            style = {"marker": mark.marker, "color": mark.color, "markersize": size}
-            ax.plot(x, y, linestyle="none", label=mark.label, **style)
+            ax.plot(x, y, linestyle="none", markersize=size, **mark._asdict())
     ax.plot([distance.value] * 2, [risk.low, risk.high], color="C0", linewidth=2)
     ax.set_xlim(left=0)
     ax.set_xlabel(MEASURES[distance.name].title)
     ax.set_ylabel(MEASURES[risk.name].title)
     ax.legend(frameon=False, fontsize=8)
     return ax
+
+
+def _marked(scores):
+    """By name what some score has: that of each, and the mark that it is drawn by."""
+    found = {}
+    for field, mark in MARKS.items():
+        values = [getattr(score, field) for score in scores]
+        if not np.isnan(values).all():
+            found[field] = values, mark._asdict()
+    return found
 
 
 def _of_the_whole(evaluation):

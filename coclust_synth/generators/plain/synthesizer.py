@@ -25,10 +25,10 @@ from coclust_synth.generators.plain.model import CUTS, PlainModel
 from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.modl.estimator import PARTS, MODLCoclustering
 from coclust_synth.modl.fitted import (
+    check_given,
     check_model,
     clusters_of,
     fit_in_time,
-    is_fitted,
 )
 from coclust_synth.modl.learnt.coding import learn_released_parts
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
@@ -401,12 +401,7 @@ class CoclusterSynthesizer(BaseEstimator):
             check_integer("k", self.k, minimum=1)
         if self.rare is not None:
             check_integer("rare", self.rare, minimum=1)
-        if self.model is not None and not is_fitted(self.model):
-            raise ParameterError(
-                "Expected a fitted MODLCoclustering. Received an object of type "
-                f"{type(self.model).__name__}, which is not. Fit one to the table, or "
-                "leave it out."
-            )
+        check_given(self.model)
 
     def _parts_of(self, released, persons, seed, clock):
         """The parts of a released table, and the iterations left for their grid."""
