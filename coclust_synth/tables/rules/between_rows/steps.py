@@ -16,12 +16,14 @@ _MOST = 0.99
 # off by this share of them; that is rounding up to this share of what most steps are.
 _SEVEN_DIGITS, _OF_STEP = 1e-6, 1e-3
 # A number is told by its distance to that of the row before, or by their quotient,
-# where this has such a share of its variance at most. Populations and prices have less;
-# winds of storms have .06, and what they add up to in eighty rows drifts away.
+# where this has such a share of its variance at most, or in the middle if few move far.
+# Populations and prices have less; winds of storms have .06, and what they add up to in
+# eighty rows drifts away.
 _MAX_MOVED = 0.02
 _STAYS = 0.5
 # A date is told by its distance from that which the rows are in the order of, where
-# this has such a share of its variance at most: runs of dates are wider.
+# this has such a share of its variance at most: runs of dates are wider. Where those
+# who move far have a larger one, numbers drift away, too.
 _MAX_APART = 0.25
 
 
@@ -213,15 +215,18 @@ def find_slow(evidence, names, before, told, min_individuals):
         x, y = x[known], y[known]
         if (x == y).mean() >= _STAYS:  # it is drawn to stay, or to change
             continue
-        moved = {False: _share_moved(x, y)}
+        both = {False: (x, y)}
         if min(x.min(), y.min()) > 0:
-            moved[True] = _share_moved(np.log(x), np.log(y))
-        logarithms = min(moved, key=lambda key: moved[key])
-        if moved[logarithms] <= _MAX_MOVED:
-            constant = 1.0 if logarithms else 0.0
-            fits.append(
-                Fit(name, (before(name),), (1.0,), constant, logarithms, about=True)
-            )
+            both[True] = np.log(x), np.log(y)
+        for share in (_share_moved, _share_mostly_moved):
+            moved = {logarithms: share(*own) for logarithms, own in both.items()}
+            logarithms = min(moved, key=lambda key: moved[key])
+            if moved[logarithms] <= _MAX_MOVED:
+                constant = 1.0 if logarithms else 0.0
+                fits.append(
+                    Fit(name, (before(name),), (1.0,), constant, logarithms, about=True)
+                )
+                break
     return fits
 
 
@@ -256,6 +261,14 @@ def find_near_dates(evidence, names, ordered_by, told, min_individuals):
 def _share_moved(x, y):
     """Variance of differences, as a share of that of numbers."""
     return (x - y).var() / max(x.var(), 1e-300)
+
+
+def _share_mostly_moved(x, y):
+    """The same of the middle halves of both, squared, unless those beyond move far."""
+    low, high = np.quantile(x, [0.25, 0.75])
+    if low == high or _share_moved(x, y) > _MAX_APART:
+        return np.inf
+    return (2 * np.median(np.abs(y - x)) / (high - low)) ** 2
 
 
 def _rounding(evidence, name):

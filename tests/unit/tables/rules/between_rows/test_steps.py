@@ -497,6 +497,22 @@ def test_what_hardly_moves_is_told_from_the_row_before():
     assert lags_of(columns, names, k=601, find=find_slow) == []
 
 
+def test_what_mostly_hardly_moves_is_told_from_the_row_before():
+    rng = np.random.default_rng(0)
+    earlier, slips = rng.normal(70, 10, 600), rng.random(600) < 0.05
+    far = rng.normal(0, 1, 600)
+    for by, is_told in ((17, True), (50, False)):
+        own = earlier + np.where(slips, by, 0.5) * far
+        columns = {before("years"): earlier, "years": own}
+        found = lags_of(columns, ("years",), find=find_slow)
+        assert [fit.target for fit in found] == ["years"] * is_told
+    # Of numbers whose quartiles are one, nothing is the middle.
+    both = np.where(rng.random(600) < 0.2, earlier, 70.0)
+    own = both + far * 0.1
+    columns = {before("years"): both, "years": np.where(slips, own + 20, own)}
+    assert lags_of(columns, ("years",), find=find_slow) == []
+
+
 def lags_of(columns, names, k=20, told=(), find=find_lags):
     numbers = {name: np.asarray(x, dtype=float) for name, x in columns.items()}
     evidence = SimpleNamespace(
