@@ -84,24 +84,27 @@ _HABITS = {
 }
 
 
+# How the values of options begin that name columns.
+_OF_COLUMNS = ("NAME", "COLUMN")
+
+
 class _Plain(TyperCommand):
     """A command whose options are told apart: in the help, and where one is repeated.
 
     Its help has a section for each panel, in lines as plain as errors: Typer draws
     boxes, which a pipe or a narrow terminal breaks, and then errors too. Of an option
-    of one value that is said twice Typer takes the last, in silence.
+    that is said twice Typer takes the last, in silence. So is it with settings, which
+    scripts overrule; of two columns somebody means both.
     """
 
     def parse_args(self, ctx, args):
         _, _, said = self.make_parser(ctx).parse_args(args=[*args])
-        options = [own for own in said if own.param_type_name == "option"]
-        for own, n_times in Counter(options).items():
-            if n_times > 1 and not (
-                own.multiple or own.is_flag or ctx.resilient_parsing
-            ):
+        columns = [own for own in said if (own.metavar or "").startswith(_OF_COLUMNS)]
+        for own, n_times in Counter(columns).items():
+            if n_times > 1 and not (own.multiple or ctx.resilient_parsing):
                 ctx.fail(
-                    f"Expected {own.opts[0]} once. Received it {n_times} times. "
-                    "Say one value."
+                    f"Expected {own.opts[0]} once. Received it {n_times} times, of "
+                    "which the last would count. Keep one."
                 )
         return super().parse_args(ctx, args)
 

@@ -714,13 +714,15 @@ def test_help_and_version():
         assert result.exit_code == 0 and "Usage:" in result.stdout
 
 
-def test_an_option_of_one_value_is_said_once(folder):
-    twice = ("synth", "people.csv", "-o", "out.csv", "--k", 5, "--k", 50)
-    result = run(*twice)
-    assert result.exit_code == 2 and "Expected --k once. Received it 2" in result.stderr
+def test_an_option_of_one_column_is_said_once(folder):
+    twice = ("synth", "people.csv", "-o", "out.csv", "--person-id", "age")
+    result = run(*twice, "--person-id", "job")
+    assert result.exit_code == 2
+    assert "Expected --person-id once. Received it 2 times" in result.stderr
     assert not Path("out.csv").exists()
-    inspected = ("inspect", "people.csv", "--drop", "age", "--drop", "job", "--json")
-    assert "undecided" not in succeeds(*inspected, "--json")
+    inspected = ("inspect", "people.csv", "--drop", "age", "--drop", "job")
+    assert "undecided" not in succeeds(*inspected, "--json", "--json")
+    assert "integer" in succeeds("inspect", "people.csv", "--k", 5, "--k", 50)
 
 
 # demo

@@ -73,14 +73,11 @@ def test_others_that_are_kept_are_without_it(folder, method):
         (("--person-id", "age", *QI), "as quasi identifiers too"),
         (("--person-id", "ill", *QI), "as sensitive too"),
         (("--person-id", "who", *QI, "--keep", "who"), "as kept too"),
+        (("--person-id", "who", *QI, "--k", 51), "number of persons, 50"),
     ],
 )
 def test_what_cannot_be_is_refused(folder, options, message):
     fails(folder, *anonymize("hybrid", *options), match=message)
-
-
-def test_more_persons_than_there_are_cannot_be_asked_for(folder):
-    fails(folder, *anonymize("hybrid", k=51), match="number of persons, 50")
 
 
 def test_rows_of_nobody_are_refused(folder):

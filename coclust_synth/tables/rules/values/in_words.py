@@ -76,10 +76,13 @@ def _text(run, j, evidence):
     if low == high:
         return _value(low, column)
     is_beside = ~is_own & (parts.highs >= low) & (parts.lows <= high)
-    ends = zip(parts.lows[is_beside], parts.highs[is_beside], strict=True)
-    beside = [_range(*own, column) for own in ends]
-    but = ", ".join(beside[:_MAX_BESIDE])
-    but = f" but {but}{', ...' * (len(beside) > _MAX_BESIDE)}" if beside else ""
+    ends = [*zip(parts.lows[is_beside], parts.highs[is_beside], strict=True)]
+    shown = [(a, b, _range(a, b, column)) for a, b in ends[:_MAX_BESIDE]]
+    values = ", ".join(text for a, b, text in shown if a == b)
+    # A run is that of numbers which few share: those inside that many do are not of it.
+    runs = ", ".join(text for a, b, text in shown if a < b)
+    but = " and ".join(filter(None, [values, runs and f"the rarer of {runs}"]))
+    but = f" but {but}{', ...' * (len(ends) > _MAX_BESIDE)}" if but else ""
     return f"{_range(low, high, column)}{but}"
 
 

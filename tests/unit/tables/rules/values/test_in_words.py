@@ -67,7 +67,7 @@ def test_a_run_that_reaches_into_a_range_and_may_be_is_named():
     # Were the highest no others, kinds would be classes of the number.
     kind = np.where((number < 25) | (number > 29.4), "normal", "over")
     (text,) = texts(pd.DataFrame({"kind": kind, "number": number}))
-    assert "never over with 20 to 24.8 but 23.55 to 26.55, normal" in text
+    assert "never over with 20 to 24.8 but the rarer of 23.55 to 26.55, normal" in text
 
 
 def test_what_is_said_is_saved_and_is_not_part_of_the_rule():
