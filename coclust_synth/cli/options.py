@@ -435,7 +435,7 @@ class Engine:
             raise ParameterError(
                 "Expected options of a table that is read into memory. Received "
                 f"{', '.join(said)}, of engines that count a table where it is. Leave "
-                "it out, or say --engine duckdb."
+                "it out, or give Parquet files and say --engine duckdb."
             )
         return False
 

@@ -186,11 +186,13 @@ def open_source(
     Raises
     ------
     ParameterError
-        If the engine is not known or not installed, or the table is no such thing.
+        If the engine is not known or not installed, or does not use an option, or the
+        table is no such thing.
     TableError
         If there is no such table.
     """
     check_choice("engine", engine, ENGINES)
+    _check_used(engine, memory=memory, temp=temp)
     if temp is not None and not os.path.isdir(temp):
         raise ParameterError(
             "Expected a folder for temporary files. Received "
@@ -209,6 +211,18 @@ def open_source(
     if type(table).__module__.startswith("ibis."):
         return _of_table(readable(table), temp=temp)
     return FrameSource(table)
+
+
+def _check_used(engine, **options):
+    """Refuse an option that the engine does not use."""
+    unused = {"memory": ("memory", "temp"), "spark": ("memory",)}.get(engine, ())
+    said = [name for name in unused if options[name] is not None]
+    if said:
+        raise ParameterError(
+            f"Expected options that the engine {engine!r} uses. Received "
+            f"{' and '.join(said)}. Leave out {' and '.join(f'--{n}' for n in said)}, "
+            "or choose duckdb."
+        )
 
 
 def is_engine_table(table: Any) -> bool:

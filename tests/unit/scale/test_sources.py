@@ -288,6 +288,10 @@ def test_what_is_no_source_is_refused(tmp_path, folder):
         open_source(folder, memory="much")
     with pytest.raises(ParameterError, match="temporary files"):
         open_source(folder, temp=tmp_path / "none")
+    with pytest.raises(ParameterError, match="Received memory and temp"):
+        open_source(folder, "memory", memory="1GB", temp=tmp_path)
+    with pytest.raises(ParameterError, match="Leave out --memory, or choose duckdb"):
+        open_source(folder, "spark", memory="1GB")
     pq.write_table(pa.table({"age": [1]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"age": ["1"]}), tmp_path / "b.parquet")
     with pytest.raises(TableError, match="'age' of string instead of int64 in"):
