@@ -78,8 +78,8 @@ class Perturbation(BaseEstimator, ABC):
             warnings.warn(
                 "Expected columns whose values change. Received "
                 f"{', '.join(map(repr, same))}, every cell of which is as it was. Ask "
-                "for more (noise, farther ranks, fewer values that are retained), or "
-                "choose another method.",
+                "for more (noise, farther ranks, larger groups, fewer values that are "
+                "retained), or choose another method.",
                 DataWarning,
                 stacklevel=2,
             )

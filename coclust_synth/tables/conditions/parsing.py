@@ -144,9 +144,10 @@ def _comparison(column, sign, text, clause, numbers):
     own, text = numbers.get(column.name), _unquoted(text)
     if own is not None and text not in column.categories and _is_number(own, text):
         column = own
-    value = _value(column, text)
     has_order = column.kind == "ordinal" or column.kind not in LISTED_KINDS
-    if sign in _MIRRORED and (value is None or not has_order):
+    compares = sign in _MIRRORED
+    value = _value(column, text) if has_order or not compares else None
+    if compares and value is None:
         raise ParameterError(
             "Expected = or != for a missing value and for categories without an order. "
             f"Received {clause!r}. Use one of them."

@@ -37,6 +37,8 @@ from coclust_synth.tables.table import Table
 _MIN_ROWS = 20
 # Rows in which sums and the like are looked for.
 _MAX_ROWS = 10_000
+# The parts that tell a date together.
+_A_DAY = {"year", "month", "day"}
 # Of the rows that the commonest value gets wrong, so many may be wrong.
 _OFF = 0.05
 
@@ -48,8 +50,8 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
     and the same of the other: a code its label. Sums, products, bills and functions,
     also those that are about right, sums up to a limit and dates some months after
     others tell each of their columns; dates tell their parts, and ages, and columns the
-    largest of them. They are looked for in some of the rows, by `rules_of`. What tells
-    a column in another way is not found.
+    largest of them; year, month and day together tell their date. They are looked for
+    in some of the rows, by `rules_of`. What tells a column in another way is not found.
 
     Parameters
     ----------
@@ -67,10 +69,18 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
     """
     found: dict[str, str] = {}
     frame = table.frame[list(released.names)]
+    parts: dict[str, dict[str, str]] = {}  # of each date: those that stay
     for rule in _numeric_rules(frame, released):
         told = [name for name in rule.relation.columns if name in changed]
-        if len(told) == 1 and _undoes(rule.relation, told[0]):
+        if len(told) != 1:
+            continue
+        if _undoes(rule.relation, told[0]):
             found.setdefault(told[0], str(rule))
+        elif isinstance(rule.relation, DatePart):
+            parts.setdefault(told[0], {})[rule.relation.part] = str(rule)
+    for date, rules in parts.items():
+        if rules.keys() >= _A_DAY:
+            found.setdefault(date, ", ".join(rules.values()))
     codes = {name: pd.factorize(frame[name])[0] for name in frame}
     for name in (n for n in frame if n in changed and n not in found):
         others = (n for n in frame if n not in changed)

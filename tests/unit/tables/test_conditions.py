@@ -163,6 +163,7 @@ def test_whole_numbers_and_instants_are_compared_exactly(text, expected):
         ("sexe=F", "Did you mean 'sex'"),
         ("sex=X", "'F', 'M'. Received 'X'"),
         ("sex>F", "without an order"),
+        ("sex>no such", "without an order"),
         ("net>", "for a missing value"),
         ("hours=many", "expected a number"),
         ("hours=inf", "expected a number"),

@@ -84,6 +84,16 @@ def test_a_column_of_nothing_tells_nothing():
 
 
 @pytest.mark.slow
+def test_year_month_and_day_together_tell_their_date():
+    rng = np.random.default_rng(3)
+    born = pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 9000, 300), "D")
+    table = pd.DataFrame({"born": born, "y": born.year, "m": born.month, "d": born.day})
+    told = "y = year of born, m = month of born, d = day of born"
+    assert undone(table, "born") == {"born": told}
+    assert undone(table, "born", "d") == {}
+    assert undone(table, "d") == {"d": "d = day of born"}
+
+
 def test_dates_and_what_is_above_an_allowance_tell_what_was_changed():
     rng = np.random.default_rng(0)
     lent = np.datetime64("2024-01-01") + rng.integers(0, 300, 1500)
