@@ -35,7 +35,7 @@ from coclust_synth.evaluation.evaluation_result import (
     Facts,
     Score,
 )
-from coclust_synth.evaluation.findings import find
+from coclust_synth.evaluation.findings import find, find_unlike
 from coclust_synth.evaluation.measures import MEASURES, measure_of, note_of
 from coclust_synth.evaluation.risk.attacks import attack_figures
 from coclust_synth.evaluation.risk.copies import (
@@ -221,7 +221,11 @@ def evaluate(
         quasi_identifiers=known,
         counted=scenario.counted,
     )
-    return Evaluation(scores, facts, details, find(scores, details.rules, facts))
+    findings = (
+        *find_unlike(coding, rows["real"], rows.get("holdout")),
+        *find(scores, details.rules, facts),
+    )
+    return Evaluation(scores, facts, details, findings)
 
 
 def check_holdout(real: CodedRows, holdout: CodedRows | None) -> None:

@@ -7,8 +7,10 @@ figures. That none is told proves nothing.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
+from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.evaluation_result import Facts, Finding, Score
 
 # Beyond the interval of 95 %: several signs are looked at, and each should be rare.
@@ -21,6 +23,9 @@ _BROKEN = 0.01  # of the rows
 _NAMED = 3  # rules, those that most rows break, or columns
 _MORE_MISSING = 0.02  # of the rows, beyond the interval
 _UNSEEN = 0.001  # of the cells
+# Chi-square over its degrees of freedom: beyond it is one random part in a million.
+_UNLIKE = 25
+_LEAST_EXPECTED = 5  # rows in either table
 
 
 def find(
@@ -44,6 +49,43 @@ def find(
         *_rules(rules),
         *_values(by_name),
     )
+
+
+def find_unlike(
+    coding: Coding, real: CodedRows, holdout: CodedRows | None
+) -> tuple[Finding, ...]:
+    """Whether rows kept aside are no random ones: Pearson's chi-square of each column.
+
+    Parameters
+    ----------
+    coding : Coding
+    real : CodedRows
+    holdout : CodedRows or None
+    """
+    if holdout is None:
+        return ()
+    off = {}
+    for k, name in enumerate(coding.names):
+        counts = np.stack(
+            [
+                np.bincount(rows.parts[:, k], minlength=int(coding.n_parts[k]))
+                for rows in (real, holdout)
+            ]
+        ).astype(float)
+        expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+        told = expected.min(axis=0) >= _LEAST_EXPECTED
+        statistic = ((counts - expected) ** 2)[:, told] / expected[:, told]
+        off[name] = statistic.sum() / max(int(told.sum()) - 1, 1)
+    most = sorted((n for n in off if off[n] > _UNLIKE), key=lambda n: -off[n])
+    if not most:
+        return ()
+    named = _and_more(map(repr, most[:_NAMED]), len(most))
+    text = (
+        "Rows kept aside are no random part of the table, as they have to be: their "
+        f"values differ by more than chance explains in {named} (were each row a "
+        "person's of its own). What is told beside them may be wrong. Draw them anew."
+    )
+    return (Finding("holdout", text),)
 
 
 def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:

@@ -2,11 +2,14 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from coclust_synth.evaluation.comparing.alike import AlikeTables
+from coclust_synth.evaluation.comparing.coded import code_tables
 from coclust_synth.evaluation.evaluation_result import Facts, Score
-from coclust_synth.evaluation.findings import find
+from coclust_synth.evaluation.findings import find, find_unlike
 from coclust_synth.evaluation.measures import MEASURES
 
 NO_RULES = pd.DataFrame(columns=["rule", "real", "released"], dtype=float)
@@ -102,3 +105,16 @@ def test_more_rows_without_a_value_than_chance_explains_are_told():
     (found,) = find(told, NO_RULES, facts(240))
     assert found.kind == "missing"
     assert found.text == "The share of rows without a value has changed: pay (n)."
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_rows_kept_aside_that_are_no_random_ones_are_told(is_sorted):
+    rng = np.random.default_rng(0)
+    year, x = rng.integers(0, 40, 600), rng.normal(size=600)
+    table = pd.DataFrame({"year": np.sort(year) if is_sorted else year, "x": x})
+    tables = AlikeTables.of(table[:450], table[:450], table[450:])
+    coding, rows = code_tables(tables)
+    found = find_unlike(coding, rows["real"], rows["holdout"])
+    assert [own.kind for own in found] == ["holdout"] * is_sorted
+    assert all("in 'year' (were each row" in own.text for own in found)
+    assert find_unlike(coding, rows["real"], None) == ()
