@@ -253,7 +253,7 @@ def test_closeness_along_a_hierarchy_and_an_order(folder):
         (("--order", "disease=flu"), "without 'cold'"),
         (("--order", "illness=flu,cold"), "Name one of the columns"),
         (("--order", "disease=flu,flu"), "each value once"),
-        (("--order", "days=1,2,3,4,5,6"), "order of their own"),
+        (("--order", "days=1,2,3,4,5,6"), "numbers have one of their own"),
     ],
 )
 def test_orders_and_hierarchies_that_are_not_so(folder, options, part):

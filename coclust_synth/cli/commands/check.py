@@ -341,12 +341,16 @@ def with_orders(frame, orders):
                 f"{', '.join(map(repr, frame.columns))}, and each value once."
             )
         held = frame[name].dropna()
-        if pd.api.types.is_numeric_dtype(held) or not {*held} <= {*values}:
-            odd = next((value for value in held if value not in values), held.iloc[0])
+        if pd.api.types.is_numeric_dtype(held):
             raise ParameterError(
-                f"Expected all values of {name!r}, which are texts, in their order. "
-                f"Received {', '.join(map(repr, values))} without {odd!r}. List it "
-                "too; numbers and dates have an order of their own."
+                "Expected the order of a column of texts. Received that of "
+                f"{name!r}, whose numbers have one of their own. Leave it out."
+            )
+        odd = next((value for value in held if value not in values), None)
+        if odd is not None:
+            raise ParameterError(
+                f"Expected all values of {name!r} in their order. Received "
+                f"{', '.join(map(repr, values))} without {odd!r}. List it too."
             )
         kept = pd.CategoricalDtype(values, ordered=True)
         frame = frame.assign(**{name: frame[name].astype(kept)})

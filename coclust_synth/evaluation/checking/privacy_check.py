@@ -29,6 +29,7 @@ References
    utility in anonymized data publishing", KDD 2008: A_know.
 """
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -293,8 +294,9 @@ def _check_sensitive(
         if model.needs_order and not own.ordered:
             raise ParameterError(
                 f"Expected a column with an order for {model}. Received {name!r}, "
-                "whose values are texts. Use the equal distance, or give the column an "
-                "ordered category dtype in Python."
+                "whose values are texts. Use the equal distance, or say their order by "
+                f"--order {shlex.quote(name)}=A,B,... (in Python an ordered category "
+                "dtype)."
             )
         tally.ask(name, model, own.of_classes(model), own.of_table(model))
 
