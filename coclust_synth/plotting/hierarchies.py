@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coclust_synth.plotting.axes import own_axes
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.validation import n_values
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,7 +103,7 @@ def shown_branches(hierarchy: GeneralizationHierarchy, max_nodes: int) -> Branch
         n_leaves.append(sum(n_leaves[child] for child in node.children) or 1)
         text = node.label or "missing"
         if 0 < node.level <= lowest:
-            text, children = f"{text}  ({n_leaves[-1]:,} values)", []
+            text, children = f"{text}  ({n_values(n_leaves[-1])})", []
         branches.append(Branch(text, node.level, children))
     return branches[-1]
 
