@@ -46,6 +46,7 @@ from coclust_synth.generators.dp import thesis as dp_thesis
 from coclust_synth.generators.dp.adaptive import adaptive as dp_adaptive
 from coclust_synth.generators.dp.adaptive import budget as dp_budget
 from coclust_synth.generators.dp.adaptive import known as dp_known
+from coclust_synth.generators.dp.adaptive import margins as dp_margins
 from coclust_synth.generators.dp.dense import estimate as dp_estimate
 from coclust_synth.generators.dp.dense import histograms
 from coclust_synth.generators.dp.dense import partition as dp_partition
@@ -113,6 +114,9 @@ def limits_of(method, patched):
             patched.setattr(dp_budget, error, 1e6)
         patched.setattr(dp_budget, "_ROUNDS", 1.0)
         patched.setattr(dp_budget, "_TOO_NOISY", 1e6)
+        # Whether columns are enough is asked of some, and said by noisy rows alone.
+        patched.setattr(dp_budget, "_LEAST_TESTED", 0.3)
+        patched.setattr(dp_margins, "are_columns_enough", are_enough)
     if method == "delta left":  # or not, by the noisy number of rows alone
         patched.setattr(dp_dpcocgen, "wants_delta", lambda known, _: known.n_rows % 2)
     if method in ("mst", "aim"):
@@ -132,6 +136,10 @@ def limits_of(method, patched):
         patched.setattr(p_hpartition, "_FEW", 2)
     if method == "merges":
         patched.setattr(dp_thesis, "_ROWS_OF_CELL", 1e6)
+
+
+def are_enough(apart, known, ledger):
+    return round(known.n_rows + apart) % 2 == 0
 
 
 class Pair:
@@ -402,6 +410,20 @@ def test_a_delta_left_by_the_true_number_of_rows_is_found(small, tmp_path, monke
     monkeypatch.setattr(dp_dpcocgen, "measure_rows", measure)
     with pytest.raises(AssertionError):
         count_released(tmp_path, "delta left", range(30))
+
+
+def test_columns_made_finer_by_the_true_number_of_rows_are_found(
+    small, tmp_path, monkeypatch
+):
+    right = dp_margins.measure_apart
+
+    def measure(rows, margins, pairs, ledger):
+        right(rows, margins, pairs, ledger)
+        return len(rows) - round(margins.n_rows)
+
+    monkeypatch.setattr(dp_margins, "measure_apart", measure)
+    with pytest.raises(AssertionError):
+        count_released(tmp_path, "adaptive", range(30))
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ _DRAWS = (
     "noisy_max",
     "gumbel_max",
     "passing_empty_cells",
+    "choose_finer",
 )
 
 
@@ -51,6 +52,7 @@ def repeat_noise(monkeypatch, seed=0):
 
     monkeypatch.setattr(module, "discrete_laplace", draw)
     monkeypatch.setattr(module, "noisy_max", best)
+    monkeypatch.setattr(module, "choose_finer", lambda n, share: rng.random(n) < share)
 
 
 def invent_counts(monkeypatch, seed=0):
@@ -68,6 +70,7 @@ def invent_counts(monkeypatch, seed=0):
 
     monkeypatch.setattr(module, "discrete_laplace", draw)
     monkeypatch.setattr(module, "noisy_max", best)
+    monkeypatch.setattr(module, "choose_finer", lambda n, share: rng.random(n) < share)
 
 
 def silence_concentrated(monkeypatch):

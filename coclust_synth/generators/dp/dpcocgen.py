@@ -26,6 +26,7 @@ from coclust_synth.generators.dp.adaptive.budget import (
 from coclust_synth.generators.dp.adaptive.known import (
     measure_dependence,
     measure_rows,
+    tested_pairs,
 )
 from coclust_synth.generators.dp.dense.histograms import (
     MAX_CELLS,
@@ -319,7 +320,10 @@ class DPCocGen(DomainSynthesizer):
         known = Known(sizes, measure_rows(rows, ledger))
         if self._is_dense(known, ledger):
             return known, True
-        known = measure_dependence(rows, known, ledger, self._workload())
+        asked = self._workload()
+        if tested_pairs(known, self._settled(known, False, ledger), asked):
+            return known, False
+        known = measure_dependence(rows, known, ledger, asked)
         return known, self._is_dense(known, ledger)
 
     def _takes_counts(self):

@@ -10,6 +10,7 @@ import numpy as np
 
 from coclust_synth.generators.dp.adaptive.budget import (
     N_COMPARED,
+    apart_epsilon,
     cells_of_triples,
     choice_share,
     count_rounds,
@@ -24,7 +25,12 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
     weighed_candidates,
 )
-from coclust_synth.generators.dp.adaptive.known import DEPENDENCE, measured_pairs
+from coclust_synth.generators.dp.adaptive.known import (
+    APART,
+    DEPENDENCE,
+    measured_pairs,
+    tested_pairs,
+)
 from coclust_synth.generators.dp.dense.split import choose_split
 from coclust_synth.generators.release_plan import (
     expected_variation,
@@ -60,8 +66,9 @@ def plan_release(domain, known, ledger, is_dense, workload):
     if len(domain.sizes) > 1:
         cost = rows_epsilon(ledger)
         queries.append(planned_counts(ledger, "rows", 1, cost, is_pure=True))
+    is_asked = not (is_dense or tested_pairs(known, ledger, workload))
     cost = dependence_epsilon(n_rows, ledger)
-    if cost and not is_dense and measured_pairs(domain.sizes, workload):
+    if cost and is_asked and measured_pairs(domain.sizes, workload):
         queries.append(planned_counts(ledger, n_values=1, cost=cost, **DEPENDENCE))
     left -= sum(query.share for query in queries) * ledger.total
     if is_dense:
@@ -74,10 +81,14 @@ def plan_release(domain, known, ledger, is_dense, workload):
 
 def _plan_margins(domain, known, ledger, left, workload):
     """Single columns, then adaptive margins where these are worth it."""
-    n_rows = known.n_rows
+    n_rows, tests = known.n_rows, []
+    if tested_pairs(known, ledger, workload):
+        tests = [planned_counts(ledger, APART, 1, apart_epsilon(ledger))]
+        left -= apart_epsilon(ledger)
     groups, costs = margin_costs(known, ledger, left)
     costs = costs.tolist()
     queries, errors = planned_groups(domain, n_rows, ledger, groups, costs)
+    queries += tests
     if gets_columns_only(known, ledger):
         return "margins", queries, errors
     n_rounds = count_rounds(known, ledger)

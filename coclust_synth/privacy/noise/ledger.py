@@ -10,6 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.noise.concentrated import rho_of
+from coclust_synth.privacy.noise.drafts import (
+    Draft,
+    choose_finer,
+    share_of_finer,
+)
 from coclust_synth.privacy.noise.mechanisms import (
     discrete_gaussian,
     discrete_laplace,
@@ -286,6 +291,68 @@ class PrivacyLedger:
                 counts.ravel(), sensitivity=entry.sensitivity, rho=entry.rho
             )
         return noisy.reshape(counts.shape)
+
+    def draft_counts(
+        self, counts: ArrayLike, *, cost: float, finer_cost: float, what: str
+    ) -> Draft:
+        """Counts of a histogram as `noisy_counts` gives them, to be made finer later.
+
+        Both together cost `finer_cost`, where measuring twice would cost the sum (see
+        `coclust_synth.privacy.noise.drafts`). Whether they are made finer may depend on
+        anything that was given out.
+
+        Parameters
+        ----------
+        counts : array-like of int
+            Of any shape, which must not depend on the data.
+        cost : float
+            Epsilon, from 1e-9; there is no draft for rho, where measuring twice costs
+            no more.
+        finer_cost : float
+            Epsilon of the finer counts, with what the draft cost.
+        what : str
+            For the ledger's table.
+
+        Returns
+        -------
+        Draft
+            Not to be released: its `counts` are noisy, the rest is not paid for.
+        """
+        counts = _whole_numbers("counts", counts)
+        if self.rho is not None:
+            raise ParameterError(
+                "Expected a ledger without delta for a draft. Received one of delta "
+                f"{self.delta:g}. Measure the counts twice."
+            )
+        n, name = counts.size, "discrete Laplace"
+        whole = self._entry(what, name, 1, finer_cost, 1, n)
+        more = self._entry(
+            f"{what}, finer", f"{name}, finer", 1, finer_cost - cost, 1, n
+        )
+        entry = self._spend(self._entry(what, name, 1, cost, 1, n))
+        finer, finer_scale = discrete_laplace(
+            counts.ravel(), sensitivity=whole.sensitivity, epsilon=whole.epsilon
+        )
+        noisier, scale = discrete_laplace(
+            finer, sensitivity=entry.sensitivity, epsilon=entry.epsilon
+        )
+        kept = choose_finer(n, share_of_finer(scale, finer_scale))
+        return Draft(
+            np.where(kept, finer, noisier).reshape(counts.shape),
+            finer.reshape(counts.shape),
+            entry,
+            replace(more, scale=whole.scale),
+        )
+
+    def finer_counts(self, draft: Draft) -> NDArray[np.int64]:
+        """The finer counts of a draft, for what they cost more."""
+        if draft.entry not in self._entries:
+            raise ParameterError(
+                "Expected a draft of this ledger. Received one of another, which paid "
+                "for it. Ask that one."
+            )
+        self._spend(draft.finer_entry)
+        return draft.finer
 
     def noisy_sparse_counts(
         self,

@@ -33,14 +33,17 @@ one row by 2 for a replaced one and by the rows of a person.
   and the sensitivity is the largest weight.
 
 The budget, epsilon or rho, is spent in sequence, each query before the next is thought
-of: 1 % of epsilon for the number of rows, 2 % at most for the dependence, a tenth or
-more of the budget for the values, the rest in equal rounds. Of a round a twentieth to a
+of: 1 % of epsilon for the number of rows, 2 % at most for the dependence, or 1 % for
+how far pairs are from independent columns, a tenth or more of the budget for the
+values, the rest in equal rounds. Of a round a twentieth to a
 half is for its choice, by how many cells can be counted, the rest for its counts. All
 else is post-processing.
 
 *Where all but the margins would be noise*, these get the whole budget, and each group
 of columns is drawn on its own: a rule on epsilon, the sizes of the columns and the
-noisy number of rows.
+noisy number of rows. Where it may be so, by how much columns depend on each other,
+their values are drafts at first (`PrivacyLedger.draft_counts`): what is then asked of
+pairs decides whether the rest makes them finer, or is for rounds.
 
 References
 ----------
@@ -51,7 +54,6 @@ the noise to come.
 
 from dataclasses import dataclass, replace
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
@@ -60,8 +62,6 @@ from coclust_synth.generators.dp.adaptive.budget import (
     cells_of_triples,
     choice_share,
     count_rounds,
-    gets_columns_only,
-    margin_costs,
     round_costs,
 )
 from coclust_synth.generators.dp.adaptive.candidates import (
@@ -71,9 +71,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
     weighed_candidates,
 )
-from coclust_synth.generators.dp.adaptive.known import learn_dependence
-from coclust_synth.generators.dp.adaptive.smooth import smooth_column
-from coclust_synth.generators.draws import project_to_simplex
+from coclust_synth.generators.dp.adaptive.margins import measure_margins
 from coclust_synth.generators.log_linear.even_rows import draw_even_rows
 from coclust_synth.generators.log_linear.fit import FittedMeasurements
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
@@ -144,28 +142,6 @@ class AdaptiveModel:
         return rng.permutation(np.column_stack(drawn))
 
 
-class _Margins(NamedTuple):
-    """Noisy counts of the cells of groups of columns, made counts again.
-
-    Those of a group have an axis for each of its columns; a variance is of the noise of
-    one of them.
-    """
-
-    groups: list
-    counts: list
-    variances: list
-    n_rows: float
-
-    def of_columns(self):
-        """Rows of the values of each column, and whether it is alone in its group."""
-        found = {}
-        for group, counts in zip(self.groups, self.counts, strict=True):
-            for axis, j in enumerate(group):
-                others = tuple(k for k in range(len(group)) if k != axis)
-                found[j] = counts.sum(axis=others), len(group) == 1
-        return [found[j] for j in range(len(found))]
-
-
 def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     """Queries of the data, which spend all that remains of the ledger.
 
@@ -187,7 +163,7 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     AdaptiveModel
     """
     rows = DomainRows.of(codes)
-    margins, known = _measure_margins(rows, domain, known, ledger)
+    margins, known = measure_margins(rows, domain, known, ledger, workload)
     n_rounds = count_rounds(known, ledger)
     of_choice = choice_share(margins.n_rows, ledger, ledger.remaining, n_rounds)
     _, per_count = round_costs(ledger.remaining, n_rounds, of_choice)
@@ -202,41 +178,6 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     while n_rounds and ledger.remaining:
         n_rounds -= rounds.measure(n_rounds)
     return rounds.model()
-
-
-def _measure_margins(rows, domain, known, ledger):
-    """The values of each column, of few together, and what is then known.
-
-    Where the dependence of the columns was not asked, what groups tell of it decides
-    what those after them cost.
-    """
-    left, is_asked = ledger.remaining, known.dependence is not None
-    groups, costs = margin_costs(known, ledger, left)
-    counts, variances, weights = [], [], []
-    for i, group in enumerate(groups):
-        is_last = gets_columns_only(known, ledger) and i + 1 == len(groups)
-        shape = [domain.sizes[j] for j in group]
-        cells = np.ravel_multi_index(rows.codes[:, group].T, shape)
-        noisy = ledger.noisy_counts(
-            rows.count(cells, prod(shape)),
-            cost=ledger.remaining if is_last else costs[i],
-            what="values of " + " × ".join(domain.names[j] for j in group),
-        )
-        counts.append(noisy.reshape(shape))
-        variances.append(ledger.entries[-1].variance)
-        weights.append(1.0 / (variances[-1] * noisy.size))
-        if not is_asked and len(group) > 1:
-            known = learn_dependence(known, groups, counts, variances)
-            costs = margin_costs(known, ledger, left)[1]
-    n_rows = np.average([of_group.sum() for of_group in counts], weights=weights)
-    n_rows = max(float(n_rows), 1.0)
-    for i, group in enumerate(groups):
-        if len(group) == 1:
-            column = domain.columns[group[0]]
-            counts[i] = smooth_column(counts[i], column, variances[i])
-    counts = [project_to_simplex(c.ravel(), n_rows).reshape(c.shape) for c in counts]
-    margins = _Margins(groups, counts, variances, n_rows)
-    return margins, known._replace(n_rows=n_rows)
 
 
 class _Rounds:

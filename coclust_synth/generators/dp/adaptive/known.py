@@ -1,17 +1,19 @@
 """What is asked of a table before the rules decide on what to spend the rest."""
 
 from itertools import combinations
-from math import pi, sqrt
+from math import ceil, pi, sqrt
 
 import numpy as np
 
 from coclust_synth.generators.dp.adaptive.budget import (
+    apart_epsilon,
     dependence_epsilon,
+    is_tested,
     rows_epsilon,
 )
 from coclust_synth.generators.dp.adaptive.candidates import MAX_PAIR
 from coclust_synth.generators.dp.dense.blocks import dependence_scores
-from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY
+from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY, rows_apart
 
 #: The query of the dependence, as the ledger has it.
 DEPENDENCE = {
@@ -19,6 +21,8 @@ DEPENDENCE = {
     "l1_sensitivity": DEPENDENCE_SENSITIVITY,
     "is_pure": True,
 }
+#: The query of how far pairs are from columns of their own.
+APART = "rows by which the farthest pairs are apart from independent columns"
 
 
 def measure_rows(rows, ledger):
@@ -49,6 +53,12 @@ def measured_pairs(sizes, workload):
         for a, b in combinations(range(len(sizes)), 2)
         if sizes[a] * sizes[b] <= MAX_PAIR and workload.weight((a, b))
     ]
+
+
+def tested_pairs(known, ledger, workload):
+    """Pairs by which it is tested whether single columns are enough; none where it is
+    not."""
+    return measured_pairs(known.sizes, workload) if is_tested(known, ledger) else []
 
 
 def measure_dependence(rows, known, ledger, workload):
@@ -93,6 +103,48 @@ def measure_dependence(rows, known, ledger, workload):
     chance = np.mean([sqrt(sizes[a] * sizes[b] * n_rows / (2 * pi)) for a, b in pairs])
     share = float(noisy - chance - ledger.entries[-1].scale) / n_rows
     return known._replace(dependence=min(max(share, 0.0), 1.0))
+
+
+def measure_apart(rows, margins, pairs, ledger):
+    """How far the farthest pairs of columns are from what noisy columns expect.
+
+    Parameters
+    ----------
+    rows : DomainRows
+    margins : Margins
+        Noisy.
+    pairs : list of tuple of int
+        At least one.
+    ledger : PrivacyLedger
+
+    Returns
+    -------
+    float
+        Noisy total variation beyond chance, on average over half as many pairs as there
+        are columns.
+
+    Notes
+    -----
+    The score of a pair, `rows_apart`, changes by 1 at most when a row comes or goes,
+    where that of `dependent_rows` may change by 2: what is expected is no count of the
+    data. So does the score less a number that depends on noisy counts alone: that of
+    columns that have nothing to do with each other, if their values have equal rows,
+    for which it is most. Of numbers that change by 1 at most so many of the largest
+    have a mean that does, and one rounded down to whole numbers that does.
+    """
+    n_rows = margins.n_rows
+    columns = [counts for counts, _ in margins.of_columns()]
+    scores = []
+    for a, b in pairs:
+        expected = np.outer(columns[a], columns[b]).ravel() / n_rows
+        cells = rows.codes[:, a].astype(np.int64) * len(columns[b]) + rows.codes[:, b]
+        chance = ceil(sqrt(2 * len(expected) * n_rows / pi))
+        counts = rows.count(cells, len(expected))
+        scores.append(rows_apart(counts, expected) - chance)
+    most = sorted(scores, reverse=True)[: max(len(columns) // 2, 1)]
+    mean = sum(most) // len(most)
+    (noisy,) = ledger.noisy_counts([mean], cost=apart_epsilon(ledger), what=APART)
+    return float(noisy) / 2 / n_rows
 
 
 def learn_dependence(known, groups, counts, variances):

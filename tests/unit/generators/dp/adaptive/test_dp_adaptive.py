@@ -240,7 +240,7 @@ def test_columns_of_few_values_are_counted_together(monkeypatch):
     drawn = generator.sample()
     for of_rows in (lambda t: t["age"] // 5, lambda t: t["sex"] + t["smokes"]):
         found, expected = (of_rows(table).value_counts() for table in (drawn, frame))
-        assert (found - expected).abs().max() <= 20
+        assert (found - expected).abs().max() <= 30  # ages are smoothed
 
 
 # the ledger

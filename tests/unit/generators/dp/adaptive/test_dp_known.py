@@ -1,16 +1,23 @@
-"""What columns that were counted together tell of how much all depend on each other."""
+"""What is asked, and told by columns counted together, of how much columns depend."""
 
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
-from support.private_noise import silence_noise
+from support.private_noise import repeat_noise, silence_noise
 
 from coclust_synth.generators.dp.adaptive.budget import Known
-from coclust_synth.generators.dp.adaptive.known import learn_dependence
+from coclust_synth.generators.dp.adaptive.known import (
+    APART,
+    learn_dependence,
+    measure_apart,
+)
+from coclust_synth.generators.dp.adaptive.margins import Margins
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.privacy.noise.scores import dependent_rows
+from coclust_synth.tables.domain.rows import DomainRows
 
 
 def answers(n, n_columns, share, rng):
@@ -81,3 +88,54 @@ def test_groups_that_tell_much_leave_more_to_the_rounds(monkeypatch):
     assert usual[0] == pytest.approx(first[0])
     assert (first[1:] < 0.9 * usual[1:]).all()
     assert more > 1.3 * left
+
+
+# whether single columns are enough
+
+
+def apart(codes, monkeypatch, n_rows=50.0):
+    """The mean score, of what noisy columns of so many rows expect."""
+    seen = []
+
+    def noisy(ledger, counts, **options):
+        seen.append((counts, options))
+        return np.array(counts)
+
+    monkeypatch.setattr(PrivacyLedger, "noisy_counts", noisy)
+    counts = [np.array([20.0, 10.0, 20.0]), np.array([25.0, 25.0]), np.full(4, 12.5)]
+    margins = Margins([(0,), (1,), (2,)], counts, [1.0] * 3, n_rows)
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    told = measure_apart(DomainRows.of(codes), margins, pairs, PrivacyLedger(1.0))
+    ((of_one,), options), *none = seen
+    assert not none and "l1_sensitivity" not in options  # 1
+    assert told == of_one / 2 / n_rows
+    return of_one
+
+
+def test_how_far_pairs_are_apart_changes_by_one_with_a_row(monkeypatch):
+    rng = np.random.default_rng(0)
+    codes = np.column_stack([rng.integers(0, size, 60) for size in (3, 2, 4)])
+    codes[:, 1] = codes[:, 0] > 0
+    changes = [
+        apart(codes, monkeypatch) - apart(np.delete(codes, i, 0), monkeypatch)
+        for i in range(60)
+    ]
+    assert {0} != set(changes) <= {-1, 0, 1}
+
+
+@pytest.mark.parametrize("goes_with", [0.0, 0.9])
+def test_columns_that_are_enough_get_the_whole_budget(goes_with, monkeypatch):
+    repeat_noise(monkeypatch)
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 5, (10_000, 8))
+    same = rng.random((10_000, 4)) < goes_with
+    codes[:, 4:] = np.where(same, codes[:, :4], codes[:, 4:])
+    frame = pd.DataFrame(codes, columns=[*"abcdefgh"])
+    domain = {name: [*range(5)] for name in frame}
+    ledger = DPCocGen(0.1, domain).fit(frame).ledger_
+    asked = [entry.what for entry in ledger.entries]
+    assert asked[0] == "rows" and APART in asked and ledger.remaining == 0
+    assert ("values of a, finer" in asked) == (goes_with == 0)
+    assert any(what.startswith("choice") for what in asked) == (goes_with > 0)
+    planned = [query.what for query in DPCocGen(0.1, domain).plan(10_000).queries]
+    assert APART in planned and planned[0] == "rows"
