@@ -5,7 +5,7 @@ from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.scales import Scale
 
 
-def exact_sums(target, numbers, ruler, banned):
+def exact_sums(target, numbers, ruler, banned, told=()):
     """Sums of some columns that tell another exactly.
 
     Parameters
@@ -17,6 +17,9 @@ def exact_sums(target, numbers, ruler, banned):
         Of the target.
     banned : set of str
         Columns that it may not be told from.
+    told : collection of str, default=()
+        Columns that are sums of others themselves: no sum of many is of these, beside
+        what they are the sum of.
 
     Yields
     ------
@@ -30,7 +33,8 @@ def exact_sums(target, numbers, ruler, banned):
         tried = tried if tried.is_exact else scale.together(parents)
         yield from _settled(tried, numbers, ruler)
     if scale.is_told():
-        for tried in (scale.all_at_once(()), scale.more_at_once(())):
+        told = {(name, False) for name in told}
+        for tried in (scale.all_at_once(told), scale.more_at_once(told)):
             yield from _settled(tried, numbers, ruler)
 
 

@@ -140,15 +140,31 @@ def differ_in_digits(fit, numbers, ruler):
     n_rows : int
         That have the column.
     """
-    told, own = fit.predict(numbers), numbers[fit.target]
+    own = numbers[fit.target]
     n_rows = int((~np.isnan(own)).sum())
-    if fit.logarithms:
-        if not same_zeros(fit, numbers):
-            return n_rows + 1, n_rows
-        told = np.exp(told)
+    if fit.logarithms and not same_zeros(fit, numbers):
+        return n_rows + 1, n_rows
+    return int(differs(fit, numbers, ruler).sum()), n_rows
+
+
+def differs(fit, numbers, ruler):
+    """Which rows of a column are rounded to another value than their own, or to none.
+
+    Parameters
+    ----------
+    fit : Formula
+    numbers, ruler
+        See `has_own_digits`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+    """
+    told, own = fit.predict(numbers), numbers[fit.target]
+    told = np.exp(told) if fit.logarithms else told
     known = ~np.isnan(told)
-    differ = known & (np.abs(np.where(known, told, 0) - own) > half_step(ruler))
-    return int(differ.sum() + (~np.isnan(own) & ~known).sum()), n_rows
+    off = np.abs(np.where(known, told, 0) - own) > half_step(ruler)
+    return np.where(known, off, ~np.isnan(own))
 
 
 def is_anywhere(left, ruler):

@@ -21,7 +21,7 @@ from coclust_synth.tables.rules.fitting.few_rows import (
 )
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.rounding import (
-    has_own_digits,
+    differs,
     is_whole,
     misses,
     tolerance,
@@ -41,7 +41,8 @@ _SHARES = 20
 _MIN_SHARED = 100
 # Rows of a group in which it is learnt first.
 _FIRST = 300
-# Share of the rows that have the column which is told by all cases, at least.
+# Share of the rows that have the column which is told by all cases, at least, and of
+# those of the value that it is learnt in.
 _MIN_TOLD = 0.2
 # Columns of fewer values are told by any others in so few rows.
 _MIN_VALUES = 6
@@ -145,13 +146,6 @@ def _has_many(own):
     return len(np.unique(own[~np.isnan(own)])) >= _MIN_VALUES
 
 
-def _exact(target, how, numbers, ruler, banned):
-    """The exact sum, or product, that tells a column, None where there is none."""
-    if how == "product":
-        return exact_product(target, numbers, ruler, banned)
-    return next(exact_sums(target, numbers, ruler, banned), None)
-
-
 class _Search:
     """Formulas of columns, learnt in groups of rows and tried on others."""
 
@@ -184,7 +178,7 @@ class _Search:
                 failed = self._failed.get((target, how), 0)
                 if failed < _MAX_FAILED and not self._is_told_in(group, target):
                     rule = self._learnt(group, target, how)
-                    formula = None if rule is None else self._formula(rule)
+                    formula = None if rule is None else self._formula(group, rule)
                     if formula is None:
                         self._failed[target, how] = failed + 1
                     else:
@@ -236,7 +230,7 @@ class _Search:
         if len(rows) > _FIRST and how != "limited":
             # Most columns that look told are not, which takes long to see in all rows.
             few = {n: x[evenly(rows, _FIRST)] for n, x in self._numbers.items()}
-            if _exact(target, how, few, self._rulers[target], banned) is None:
+            if self._exact(target, how, few, banned) is None:
                 return None
         own = {n: x[rows] for n, x in self._numbers.items()}
         known = ~np.isnan(own[target])
@@ -245,32 +239,34 @@ class _Search:
             return None
         ruler = self._rulers[target]
         if how != "limited":
-            return _exact(target, how, own, ruler, banned)
+            return self._exact(target, how, own, banned)
         in_group = np.where(group.rows, self._numbers[target], np.nan)
         limits = [*limits_of(in_group, self._evidence.n_of, self._enough)]
         limits += [each for each in self._limits[target] if each not in limits]
         tried = (sum_within(each, target, own, ruler, banned) for each in limits)
         return next((each for each in tried if each is not None), None)
 
-    def _formula(self, rule):
-        """A rule with the rows that it tells, None where it does not to the last digit.
+    def _exact(self, target, how, numbers, banned):
+        """The exact sum, or product, that tells a column, None where there is none."""
+        if how == "product":
+            return exact_product(target, numbers, self._rulers[target], banned)
+        told = numbers.keys() - {*self._names}
+        sums = exact_sums(target, numbers, self._rulers[target], banned, told)
+        return next(sums, None)
+
+    def _formula(self, group, rule):
+        """A rule with the rows that it tells to the last digit, None if they are few.
 
         Whole numbers of few values are any shares of others, rounded.
         """
         target, numbers = rule.target, self._numbers
         ruler, told_by = self._rulers[target], rule.coefficients
         missed, told = misses(rule, numbers, ruler)
-        holds = told & ~missed
-        own = {n: numbers[n][holds] for n in rule.columns}
-        if is_whole(ruler) and len(np.unique(own[target])) < _MIN_SHARED:
+        holds = told & ~missed & ~differs(rule, numbers, ruler)
+        if is_whole(ruler) and len(np.unique(numbers[target][holds])) < _MIN_SHARED:
             if not all(map(float.is_integer, (*told_by, rule.constant))):
                 return None
-        straight = rule
-        if isinstance(rule, Limited):
-            between = ~np.isin(own[target], (rule.at_least, rule.at_most))
-            own = {n: x[between] for n, x in own.items()}
-            straight = rule.sum
-        if not has_own_digits(straight, own, ruler):
+        if holds[group.rows].sum() < _MIN_TOLD * told[group.rows].sum():
             return None
         return _InRows(rule, holds, sum(c < 0 for c in told_by))
 

@@ -62,6 +62,24 @@ def test_a_schema_holds_cases_of_categories_that_are_no_texts(rng, values):
     assert (again.relation, again.rows, again.broken) == (rule, is_told.sum(), 0)
 
 
+def test_a_total_is_told_of_parts_that_are_a_sum_themselves(rng):
+    """And not the part that is mostly 0; some totals of one year are off by little."""
+    n = 1500
+    a, b = rng.gamma(1, 2e5, (2, n)).round(2)
+    small, extra = rng.gamma(1, 1e4, n).round(2), rng.gamma(1, 500, n).round(2)
+    extra[rng.random(n) < 0.7] = 0
+    bags, year = (small + extra).round(2), rng.integers(2015, 2018, n)
+    total = (a + b + bags + np.where(rng.random(n) < 0.02, 0.02, 0)).round(2)
+    total[year < 2017] = (a + b + bags)[year < 2017].round(2)
+    of_bags = sum_of("bags", {"small": 1.0, "extra": 1.0})
+    names = "year", "a", "b", "small", "extra", "bags", "total"
+    columns = dict(zip(names, (year, a, b, small, extra, bags, total), strict=True))
+    (rule,) = found(columns, [of_bags])
+    ((years, fit),) = rule.cases
+    assert (rule.target, rule.by, years) == ("total", "year", (2015, 2016))
+    assert {*fit.coefficients} == {1.0}
+
+
 @pytest.mark.slow
 def test_it_is_measured_in_the_rows_that_it_is_about(rng):
     columns = pensions(rng)
