@@ -121,6 +121,17 @@ def test_only_the_columns_asked_for_are_looked_at(folder, stays):
     assert Domain.load("d.toml").sizes == (200,)
 
 
+def test_columns_whose_names_hold_commas_are_asked_for(folder):
+    rows = "".join(f"{i % 2},{i % 3},{i}\n" for i in range(40))
+    Path("t.csv").write_text('"pay, net",pay,age\n' + rows)
+    read = ("domain", "--new", "d.toml", "--force", "--domain-from-data", "t.csv")
+    succeeds(*read, "--columns", "age,pay, net")
+    assert Domain.load("d.toml").names == ("age", "pay, net")
+    succeeds(*read, "--columns", "age,pay, net", "--drop", "pay, net")
+    assert Domain.load("d.toml").names == ("age",)
+    fails(folder, *read, "--columns", "age,pay, gross", match="Received 'gross'")
+
+
 def test_what_was_read_is_what_a_release_reads(folder, stays):
     asked = ("--columns", "admitted,cost")
     succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv", *asked)

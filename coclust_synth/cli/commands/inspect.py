@@ -19,7 +19,7 @@ from coclust_synth.cli.tables import (
     read,
     recoding_of,
 )
-from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.generators.plain.persons.learning.from_table import (
     find_told_by_row_before,
@@ -312,7 +312,7 @@ def domain(
             cells = read_texts(domain_from_data, names, **form)
             return cells if recode is None else recoding_of(recode).of_cells(cells)
 
-        texts = _select(read, asked, drop)
+        texts = _select(read, columns, asked, drop)
         kept = options.split_names(keep, texts.columns)
         draft = draft_domain(texts, bins=bins, keep=kept)
         text, told = draft.to_toml(), _told(draft)
@@ -331,9 +331,19 @@ def _print_missing_codes(draft, texts):
         print_missing_codes(name, missing_codes(np.unique(numbers)))
 
 
-def _select(read, asked, drop):
+def _select(read, said, asked, drop):
     """The texts of the columns asked for, by default of all but those dropped."""
-    texts = read(asked or None)
+    try:
+        texts = read(asked or None)
+    except TableError:
+        # What was said is parted by the names of the table, where some hold commas.
+        known = read(None).columns
+        named = options.split_names([said or ""], known)
+        left_out = options.split_names(drop, known)
+        named = [name for name in named if name not in left_out]
+        if not asked or named == asked:
+            raise
+        asked, texts = named, read(named)
     dropped = options.split_names(drop, texts.columns)
     for name in asked or dropped:
         if name not in texts.columns:
