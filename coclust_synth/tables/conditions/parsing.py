@@ -91,13 +91,14 @@ def parse_number_each(text, schema):
     ------
     ParameterError
     """
-    left, sign, right = _sides(text)
-    column = _column(left, schema)
+    is_read = _FIRST_OPERATOR.fullmatch(text)
+    left, sign, right = _sides(text) if is_read else ("", "", "")
     if sign != "=" or not right.isdecimal() or not int(right):
         raise ParameterError(
             "Expected a column and a number of rows for each of its values, such as "
             f"region=100. Received {text!r}. Write it so."
         )
+    column = _column(left, schema)
     if column.kind not in LISTED_KINDS:
         raise ParameterError(
             "Expected a column of categories, of which each is to have so many rows. "

@@ -203,6 +203,8 @@ def test_rows_of_each_value(schema):
     for text in ("sex", "sex>3", "sex=0", "sex=x", "sexe=3", "hours=4"):
         with pytest.raises(ParameterError, match=r"Expected.*Received"):
             parse_number_each(text, schema)
+    with pytest.raises(ParameterError, match=r"such as region=100\. Received 'sex'"):
+        parse_number_each("sex", schema)
 
 
 def test_parts_that_may_hold_a_value():
