@@ -12,6 +12,8 @@ from coclust_synth.tables.values.numbers import log_choose
 
 # Combinations that as many rows would have, were the columns independent, and none has.
 _MIN_EXPECTED = 50
+# Share of new rows that have a combination of categories that no row has, at most.
+_MAX_NEW = 0.001
 # Where combinations of numbers are looked for: a heap of as many of the rows is a bin
 # of its own, the others are gathered into bins of as many.
 _HEAP_BIN, _RUN_BIN = 0.02, 0.06
@@ -270,7 +272,7 @@ def exclusions(pair, min_individuals):
     All values of a column that can be missing are looked at together, too: of few
     loans to two the second income is verified in each way, and of none of them the
     money is paid directly. So is, of columns of the same categories, that both have the
-    same one.
+    same one, and what a category never has, all of it together.
 
     Parameters
     ----------
@@ -288,6 +290,8 @@ def exclusions(pair, min_individuals):
     expected = np.outer(*rows) / n * pair.of_persons
     never = (together == 0) & (expected >= _MIN_EXPECTED)
     of_bins = _never_equal(pair, min_individuals)
+    of_bins |= _unseen(pair, min_individuals)
+    of_bins |= _unseen(pair.turned, min_individuals).T
     if not never.any() and not of_bins.any():
         return None
     for column, of_groups in ((pair.first, never), (pair.second, never.T)):
@@ -296,6 +300,55 @@ def exclusions(pair, min_individuals):
     if not of_bins.any():
         return None
     return Combinations(pair.first, pair.second, ~of_bins, False)
+
+
+def _unseen(pair, min_individuals):
+    """Categories that no row of another one has, which chance does not explain.
+
+    Most towns are in one county, some in two, and a city in five: chance is asked how
+    often all of a town would be in so many. Nothing is said where many new rows would
+    be of combinations that no row has: they are as many as have what one individual has
+    (Good 1953, The population frequencies of species).
+
+    Parameters
+    ----------
+    pair : Pair
+    min_individuals : int
+
+    Returns
+    -------
+    ndarray of bool, shape (bins of first, bins of second)
+    """
+    parts = [pair.evidence.coding.parts[j] for j in (pair.first, pair.second)]
+    unseen = np.zeros(pair.together.shape, dtype=bool)
+    if not all(isinstance(own, CategoryParts) for own in parts):
+        return unseen
+    places = np.ix_(pair.known(pair.first), pair.known(pair.second))
+    own = pair.individuals_together[places]
+    seen, n, of_labels = own > 0, own.sum(axis=1), own.sum(axis=0)
+    if (own == 1).sum() > _MAX_NEW * n.sum():
+        return unseen
+    n_seen, n_labels = seen.sum(axis=1), (of_labels > 0).sum()
+    share = np.maximum(seen @ of_labels, 1) / max(n.sum(), 1)
+    chance = (n - n_seen) * np.log(share) + np.log(max((n > 0).sum(), 1))
+    for row in np.flatnonzero(chance < np.log(_MAX_CHANCE)):
+        chance[row] += log_choose(n_labels, n_seen[row])
+    unseen[places] = ~seen & (chance < np.log(_MAX_CHANCE))[:, None]
+    # Where most have rare categories in place of which others are drawn, these would
+    # keep them from what they have.
+    evidence, n_bins = pair.evidence, len(pair.together[0])
+    moved = evidence.bins[evidence.is_moved(pair.first), pair.second]
+    unseen &= np.bincount(moved, minlength=n_bins) <= pair.together.sum(axis=0)
+    is_said = _are_enough(pair, unseen, min_individuals)
+    return unseen if is_said else np.zeros_like(unseen)
+
+
+def _are_enough(pair, never, min_individuals):
+    """Whether enough individuals have what is on either side of what never meets."""
+    bins = (pair.evidence.bins[:, j] for j in (pair.first, pair.second))
+    both = zip((never, never.T), bins, strict=True)
+    sides = (of.any(axis=1)[own] for of, own in both)
+    return min(map(pair.evidence.n_of, sides)) >= min_individuals
 
 
 def _never_equal(pair, min_individuals):
@@ -317,11 +370,7 @@ def _never_equal(pair, min_individuals):
     expected = np.outer(*of_rows)[equal].sum() / max(together.sum(), 1)
     if together[equal].any() or expected < -np.log(_MAX_CHANCE):
         return np.zeros_like(equal)
-    bins = (pair.evidence.bins[:, j] for j in (pair.first, pair.second))
-    sides = (
-        of.any(axis=1)[own] for of, own in zip((equal, equal.T), bins, strict=True)
-    )
-    if min(map(pair.evidence.n_of, sides)) < min_individuals:
+    if not _are_enough(pair, equal, min_individuals):
         return np.zeros_like(equal)
     return equal
 

@@ -266,3 +266,25 @@ def test_where_one_moves_from_is_not_where_to(n_equal, is_found):
     alike = np.arange(1200) // 100  # Twelve persons: chance has it.
     few = {name: own[alike] for name, own in columns.items()}
     assert find_combinations(evidence_of(few, persons=alike), 5) == []
+
+
+def test_a_town_is_in_its_county_and_a_city_in_several():
+    rng = np.random.default_rng(0)
+    town = np.append(rng.integers(1, 60, 1500), np.zeros(150, dtype=int))
+    county = town % 20
+    county[town == 0] = rng.integers(0, 3, 150)
+    names = [f"T{i:02d}" for i in range(60)], [f"C{i:02d}" for i in range(20)]
+
+    def rules(county, **how):
+        columns = dict(town=np.take(names[0], town), county=np.take(names[1], county))
+        return find_combinations(evidence_of(columns, **how), 20)
+
+    (rule,) = rules(county)
+    assert not rule.fixes
+    met = np.zeros((60, 20), dtype=bool)
+    met[town, county] = True
+    np.testing.assert_array_equal(rule.allowed, met)
+    # What one row has, new rows will have of other counties.
+    slips = rng.random(len(town)) < 0.02
+    assert rules(np.where(slips, rng.integers(0, 20, len(town)), county)) == []
+    assert rules(county, persons=town) == []
