@@ -59,12 +59,13 @@ _USUAL_DEPENDENCE, _POWER_OF_STRENGTH = 0.15, 1 / 2
 
 # Whether single columns are enough is asked for this share of epsilon, from this error
 # on: below it some pairs are nearly always too far from independent columns.
-_SHARE_OF_TEST, _LEAST_TESTED = 0.01, 0.015
-# They are where the farthest pairs are less than so many errors off. At epsilon .1 and
-# 7,000 to 14,000 rows these are 4.6 to 6.4 errors off on five tables whose pairs are
-# .86 to .93 as far off with single columns alone, 7.3 to 8.9 on three (.90 to 1.07),
-# and 10 to 17 on six (1.05 to 1.5).
-_NEAR = 7.0
+_SHARE_OF_TEST, _LEAST_TESTED = 0.02, 0.015
+# They are where what the farthest pairs, half as many as columns, are off is less than
+# this times the error on average over all pairs. It is .2 to .63 on eight of nineteen
+# tables of 1,300 to 14,000 rows, at epsilon .1 or .3, whose pairs are .87 to .96 as far
+# off with single columns alone as with rounds; .4 to .7 on three (.98 to 1.0), and .66
+# to 3.2 on eight (1.03 to 1.45).
+_NEAR = 0.6
 
 # Of triples so many that noise puts them a tenth off, in total variation; a column
 # has as many parts as the cube root of it.
@@ -148,7 +149,7 @@ def are_columns_enough(apart, known, ledger):
     ledger : PrivacyLedger
     """
     error = error_of_columns(known._replace(dependence=None), ledger)
-    return apart < _NEAR * error
+    return apart < _NEAR * error * (len(known.sizes) - 1)
 
 
 def wants_delta(known, ledger):
