@@ -61,10 +61,10 @@ _USUAL_DEPENDENCE, _POWER_OF_STRENGTH = 0.15, 1 / 2
 # on: below it some pairs are nearly always too far from independent columns.
 _SHARE_OF_TEST, _LEAST_TESTED = 0.02, 0.015
 # They are where what the farthest pairs, half as many as columns, are off is less than
-# this times the error on average over all pairs. It is .2 to .63 on eight of nineteen
-# tables of 1,300 to 14,000 rows, at epsilon .1 or .3, whose pairs are .87 to .96 as far
-# off with single columns alone as with rounds; .4 to .7 on three (.98 to 1.0), and .66
-# to 3.2 on eight (1.03 to 1.45).
+# this times the error on average over all pairs. Of 21 tables of 1,300 to 14,000 rows,
+# at epsilon .1 or .3, it is .2 to .63 on eight whose pairs are .87 to .96 as far off
+# with single columns alone as with rounds, .4 to .7 on three (.98 to 1.0), and .66 to
+# 3.2 on ten (1.01 to 1.45).
 _NEAR = 0.6
 
 # Of triples so many that noise puts them a tenth off, in total variation; a column

@@ -57,8 +57,11 @@ def measured_pairs(sizes, workload):
 
 def tested_pairs(known, ledger, workload):
     """Pairs by which it is tested whether single columns are enough; none where it is
-    not."""
-    return measured_pairs(known.sizes, workload) if is_tested(known, ledger) else []
+    not. Columns of one value are in none: they depend on nothing."""
+    if not is_tested(known, ledger):
+        return []
+    pairs = measured_pairs(known.sizes, workload)
+    return [pair for pair in pairs if min(known.sizes[j] for j in pair) > 1]
 
 
 def measure_dependence(rows, known, ledger, workload):
