@@ -15,6 +15,10 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "README.md": ("schema.toml", "synthetic.csv", "released.csv", "private.csv"),
     "docs/plain.md": ("synthetic.csv", "people.model", "more.parquet", "schema.toml"),
+    "docs/reading.md": ("schema.toml",),
+    "docs/rules.md": ("schema.toml",),
+    "docs/persons.md": ("drawn.csv",),
+    "docs/plain_figures.md": ("nine.csv",),
     "docs/k_anonymity.md": (
         *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
         *("boxes.csv", "means.csv", "linked.csv", "linked.sensitive.csv"),
@@ -23,6 +27,7 @@ PAGES = {
         *("blurred.csv", "suppressed.csv", "triples.csv"),
         "hierarchies/people_hierarchy_age.toml",
     ),
+    "docs/k_anonymity_figures.md": (),
     "docs/private.md": (
         *("declared.toml", "domain.toml"),
         *("private.csv", "private.manifest.json", "private.statement.md"),
@@ -31,6 +36,7 @@ PAGES = {
         *("changed.csv", "changed.transitions.json", "again/evaluation.csv"),
     ),
     "docs/private_partition.md": (),
+    "docs/private_figures.md": (),
     "docs/coclustering.md": (
         "people.khcj",
         "learnt.khcj",
@@ -68,12 +74,14 @@ SEARCHING = ("anonymize", "cocluster", "fit", "grid", "hierarchies", "synth")
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder that holds a small ``people.csv``, and its rows in two parts."""
+    """Holds a small ``people.csv``, its rows in two parts, and ``stays.csv``."""
     frame, schema = read_table(bundled_table())
     people = frame.drop(columns="fnlwgt").head(600)
     write_table(people, tmp_path / "people.csv", schema)
     write_table(people.head(450), tmp_path / "train.csv", schema)
     write_table(people.tail(150), tmp_path / "test.csv", schema)
+    stays = people[["age", "sex", "hours_per_week"]].assign(patient=people.index // 3)
+    stays.to_csv(tmp_path / "stays.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -109,9 +117,20 @@ def test_commands_run_in_their_order(page, folder):
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
-        if "://" not in target:
-            assert (ROOT / page).parent.joinpath(target).exists(), target
+    for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text):
+        if "://" in target:
+            continue
+        path = (ROOT / page).parent / target if target else ROOT / page
+        assert path.exists(), target
+        if anchor:
+            heads = re.findall(
+                "^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE
+            )
+            ids = [
+                re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-")
+                for head in heads
+            ]
+            assert anchor in ids, (target, anchor)
 
 
 @pytest.mark.slow

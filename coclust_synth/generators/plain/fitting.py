@@ -23,9 +23,9 @@ def default_k(n_individuals):
     """Individuals that each cluster holds at least, where nobody says how many.
 
     100, as rows drawn from such clusters hardly tell who is in the table
-    (docs/plain.md, "What a result is like"); in a small table a twentieth of the
-    individuals, so that clusters are left to tell apart, but 10 at least, or all of
-    them.
+    (docs/plain_figures.md, "Each column on its own"); in a small table a twentieth
+    of the individuals, so that clusters are left to tell apart, but 10 at least, or
+    all of them.
 
     Parameters
     ----------
