@@ -259,6 +259,7 @@ def private_statement(manifest):
         f"- Spent: {unit} {budget['spent']:.6g} of {budget[unit]:.6g}, added up "
         "over the queries of the data below (sequential composition).",
         *_conversion(budget),
+        *_shared_noise(budget),
         f"- Noise: {budget['noise']}.",
         f"- Generator: {manifest['generator']['name']}, "
         f"coclust_synth {manifest['software']['coclust_synth']}.",
@@ -291,6 +292,16 @@ def private_statement(manifest):
         "",
     ]
     return "\n".join(lines)
+
+
+def _shared_noise(budget):
+    """A line on counts that were made finer, where there are some."""
+    if not any(entry["mechanism"].endswith(", finer") for entry in budget["entries"]):
+        return []
+    return [
+        "- Finer counts are less of the noise of the counts that they follow: the two "
+        "are given out as one query, of what both cost (gradual release)."
+    ]
 
 
 def _exact(number):

@@ -111,6 +111,9 @@ def test_a_table_a_manifest_and_a_statement(folder):
     weak = private_statement(told | {"budget": budget | {"epsilon": 50.0}})
     assert "exp(50) in the odds" in weak and "bounds next to nothing" in weak
     assert "bounds next to nothing" not in page
+    finer = budget["entries"][-1] | {"mechanism": "discrete Laplace, finer"}
+    again = private_statement(told | {"budget": budget | {"entries": [finer]}})
+    assert "given out as one query" in again and "as one query" not in page
     for entry in budget["entries"]:
         assert f"| {entry['what']} | discrete Laplace | 1 |" in page
     for line in (*told["outside_the_budget"], told["release"]["sha256"]):

@@ -86,6 +86,7 @@ class PrivacyLedger:
     a factor of at most exp(epsilon) (pure: no delta; definition 2.9 of Benkhelif, 2018,
     prints the looser form). Costs add up (sequential composition); queries of disjoint
     rows are added up as well, unless they are asked as one (`exponential_of_parts`).
+    Counts made finer are one query with their draft (`draft_counts`).
 
     With a delta, the promise is weaker: probabilities differ by a factor of
     exp(epsilon) and delta more. The ledger is then kept in rho, of zero-concentrated
