@@ -18,9 +18,11 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
 )
 from coclust_synth.tables.rules.evidence import Evidence
 
-# The value of the row before stays in such a share of the rows at least, of numbers
-# beyond chance: of categories trees tell as much, but where most rows keep theirs.
+# Numbers stay in such a share of the rows at least, beyond chance, and categories in
+# such a one: of few of them trees tell as much.
 _MIN_STAYS, _MOSTLY = 0.1, 0.5
+# Values other than the commonest one stay so much as often as all do, at least.
+_AS_OFTEN = 0.5
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,11 @@ def find_stayed(
 def find_stays(own, earlier, k):
     """The rows in which a column has its value of the row before, if it often has.
 
-    Of rows that had another number than the commonest one, more are to have it again
-    than by chance, and than have the next higher or lower one: counts that are near
-    each other are often equal, too. Of categories it is to be half of the rows.
+    Categories do in half of the rows. Of rows that had another number than the
+    commonest one, more are to have it again than by chance, and than have the next
+    higher or lower one: counts that are near each other are often equal, too. Others
+    than the commonest one are to stay half as often as all at least: where who is in
+    poor health mostly is well the next year, what stays is that all others are.
 
     Parameters
     ----------
@@ -147,16 +151,20 @@ def find_stays(own, earlier, k):
     ndarray of bool, shape (n,), or None
     """
     stays = own == earlier
-    if own.dtype.kind != "f":
-        return stays if stays.sum() >= max(k, _MOSTLY * len(stays)) else None
-    known = ~np.isnan(own) & ~np.isnan(earlier)
+    known = (own == own) & (earlier == earlier)
     values, codes = np.unique([earlier[known], own[known]], return_inverse=True)
     before, after = codes.reshape(2, -1)
     commonest = np.bincount(codes.ravel(), minlength=1).argmax()
     others = before != commonest
     before, after = before[others], after[others]
-    shares = (np.bincount(of, minlength=len(values)) for of in (before, after))
-    by_chance = np.prod([*shares], axis=0).sum() / max(len(before), 1)
-    is_next = (np.abs(after - before) == 1) & (after != commonest)
-    most = max(by_chance, is_next.sum() / 2) + _MIN_STAYS * len(before)
-    return stays if (before == after).sum() >= max(k, most) else None
+    n_stay, n_others, n_all = (before == after).sum(), len(before), max(len(stays), 1)
+    least = max(k, _AS_OFTEN * stays.sum() / n_all * n_others)
+    if own.dtype.kind == "f":
+        shares = (np.bincount(of, minlength=len(values)) for of in (before, after))
+        by_chance = np.prod([*shares], axis=0).sum() / max(n_others, 1)
+        is_next = (np.abs(after - before) == 1) & (after != commonest)
+        beside = max(by_chance, is_next.sum() / 2)
+        is_often = n_stay >= beside + _MIN_STAYS * n_others
+    else:
+        is_often = stays.sum() >= _MOSTLY * n_all
+    return stays if is_often and n_stay >= least else None

@@ -29,6 +29,17 @@ def test_values_stay_that_do_so_beyond_chance_and_beside_the_next_ones():
     assert find_stays(np.empty(0), np.empty(0), 1) is None
 
 
+def test_values_do_not_stay_where_only_the_commonest_one_does():
+    rng = np.random.default_rng(0)
+    ill = (rng.random((2, 1000)) < 0.05).astype(np.int32)
+    assert find_stays(*ill, 1) is None
+    stays = ill[1] & (rng.random(1000) < 0.6)
+    assert find_stays(np.maximum(stays, ill[0]), ill[1], 1) is not None
+    paid = np.where(ill, rng.integers(1, 90, (2, 1000)), 0.0)
+    paid[0] = np.where((ill[1] == 1) & (rng.random(1000) < 0.3), paid[1], paid[0])
+    assert find_stays(*paid, 1) is None
+
+
 def test_what_is_missing_twice_has_stayed():
     numbers = {"paid": np.array([1.0, 2.0, np.nan, np.nan])}
     numbers["before"] = np.array([1.0, np.nan, np.nan, 3.0])
