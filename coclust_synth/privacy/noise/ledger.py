@@ -347,7 +347,7 @@ class PrivacyLedger:
 
     def finer_counts(self, draft: Draft) -> NDArray[np.int64]:
         """The finer counts of a draft, for what they cost more."""
-        if draft.entry not in self._entries:
+        if not any(entry is draft.entry for entry in self._entries):
             raise ParameterError(
                 "Expected a draft of this ledger. Received one of another, which paid "
                 "for it. Ask that one."

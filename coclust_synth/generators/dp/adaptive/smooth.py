@@ -12,6 +12,7 @@ from scipy.linalg import cho_solve_banded, cholesky_banded
 _POWERS = 0.0, 0.5, 1.0
 _N_FITS = 2  # of a power, each with steps by the counts of the one before
 _LEAST = 0.2  # of the noise: what a step goes with at least
+_TINY = -20.0  # logarithm of a step's share of others: doubles solve for no smaller one
 # Variances of steps that are tried, in those of the noise.
 _STEPS = np.geomspace(1e-3, 1e4, 24)
 _FEW = 4  # values: of fewer there is nothing to learn from
@@ -67,7 +68,8 @@ def smooth_counts(noisy, variance):
         for _ in range(_N_FITS):
             counts = np.maximum(fit[1], _LEAST * np.sqrt(variance))
             logs = 2 * power * np.log((counts[1:] + counts[:-1]) / 2)
-            fit = _fit_steps(noisy, variance, np.exp(logs - logs.mean()))
+            of_steps = np.exp(np.maximum(logs - logs.mean(), _TINY))
+            fit = _fit_steps(noisy, variance, of_steps)
         fits.append(fit)
     return max(fits, key=lambda fit: fit[0])[1]
 

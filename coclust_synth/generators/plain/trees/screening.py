@@ -86,7 +86,9 @@ def _tenths(own):
 
 
 def _foretells(centred, individual, alike, grown):
-    """Whether halves of the individuals foretell each other."""
+    """Whether halves of the individuals foretell each other, if there are two."""
+    if not individual.any():
+        return False
     is_even, covariance, variance = individual % 2 == 0, 0.0, 0.0
     for half in (is_even, ~is_even):
         leaf = grown(half)[-1]

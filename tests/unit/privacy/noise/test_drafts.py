@@ -83,6 +83,16 @@ def test_what_is_no_draft_is_refused_before_any_noise(monkeypatch):
     assert ledger.spent == 0
 
 
+def test_a_draft_is_that_of_one_ledger_though_others_look_alike(monkeypatch):
+    silence_noise(monkeypatch)
+    of_one, other = PrivacyLedger(1.0), PrivacyLedger(1.0)
+    query = {"cost": 0.1, "finer_cost": 0.2, "what": "a"}
+    draft, _ = of_one.draft_counts([1], **query), other.draft_counts([1], **query)
+    with pytest.raises(ParameterError, match="Received one of another"):
+        other.finer_counts(draft)
+    assert of_one.finer_counts(draft).tolist() == [1]
+
+
 def test_finer_counts_above_the_budget_are_refused():
     ledger = PrivacyLedger(1.0)
     draft = ledger.draft_counts([1], cost=0.5, finer_cost=0.9, what="a")

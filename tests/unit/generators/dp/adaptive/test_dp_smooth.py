@@ -60,6 +60,13 @@ def test_smooth_counts_are_nearer_and_jumps_stay(counts, scale, most):
     assert after <= most * before
 
 
+def test_counts_of_all_sizes_are_smoothed():
+    """Steps between them are of shares that doubles do not solve for."""
+    noisy = np.zeros(30)
+    noisy[[5, 16, 28]] = 1.8e14
+    np.testing.assert_allclose(smooth_counts(noisy, 0.032), noisy, rtol=1e-9, atol=1)
+
+
 def test_only_values_in_order_are_smoothed():
     domain = Domain.from_dict(
         {

@@ -70,3 +70,10 @@ def test_rows_of_one_person_are_one_piece_of_evidence(seed):
 
 def test_a_constant_has_one_leaf():
     assert n_leaves(np.zeros(N), [np.arange(N) % 7], (1, 0)) == 1
+
+
+def test_rows_of_one_person_alone_have_no_halves():
+    column = np.arange(60) % 3
+    codes, target = column[:, None].astype(np.int32), np.eye(3)[column // 2]
+    asked = codes, np.array([False]), np.roll(target, 20, axis=0)
+    assert not is_told(*asked, np.zeros(60, int), lambda rows: 1 / 0)
