@@ -82,14 +82,17 @@ class ColumnTree:
 
     @staticmethod
     def joined(trees):
-        """Arrays of some trees, one after the other."""
+        """Arrays of some trees, or of none, one after the other."""
         nodes = [(t.feature, t.threshold, t.left, t.right) for t in trees]
         ranks = [rank for t in trees for rank in t.ranks]
+        none = np.zeros((4, 0), dtype=np.int32)
         return {
-            "nodes": np.hstack([np.vstack(each) for each in nodes]),
-            "ranks": np.concatenate([*ranks, np.array([], dtype=np.int32)]),
-            "indptr": np.concatenate([t.leaves.indptr for t in trees]),
-            "entries": np.hstack([[t.leaves.code, t.leaves.rows] for t in trees]),
+            "nodes": np.hstack([none, *map(np.vstack, nodes)]),
+            "ranks": np.concatenate([none[0], *ranks]),
+            "indptr": np.concatenate([none[0], *(t.leaves.indptr for t in trees)]),
+            "entries": np.hstack(
+                [none[:2], *([t.leaves.code, t.leaves.rows] for t in trees)]
+            ),
         }
 
     @classmethod

@@ -172,6 +172,17 @@ def test_a_saved_model_draws_the_same_and_tells_nobody(table, model, drawn, tmp_
     assert heaps and all(counts[v] >= 20 for v in heaps)
 
 
+def test_persons_of_whom_all_stays_are_saved(tmp_path):
+    """Of later rows there is then nothing to draw."""
+    person = np.repeat(np.arange(40), 3)
+    table = pd.DataFrame({"patient": person, "sex": np.array([*"FM"])[person % 2]})
+    model = fitted(table, k=5)
+    assert not model.model_.structure.later.columns
+    model.save(tmp_path / "a.model")
+    again = CoclusterSynthesizer.load(tmp_path / "a.model", random_state=0)
+    pd.testing.assert_frame_equal(again.sample(), model.sample())
+
+
 def test_a_file_of_other_rows_is_refused(model, tmp_path):
     structure = replace(model.model_.structure, n_rows=5)
     replace(model.model_, structure=structure).save(tmp_path / "a.model")
