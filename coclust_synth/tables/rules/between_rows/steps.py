@@ -1,6 +1,7 @@
 """What changes from one row of a person to the next as another column does."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -25,6 +26,10 @@ _STAYS = 0.5
 # this has such a share of its variance at most: runs of dates are wider. Where those
 # who move far have a larger one, numbers drift away, too.
 _MAX_APART = 0.25
+# So do those who come back: what the steps of a person add up to has less than such a
+# share of the variance of as many steps of anybody. Of slips in forty rows it has .01
+# to .03, of nine columns of panels of countries, firms and states .33 to 1.4.
+_COMES_BACK = 0.25
 
 
 def find_steps(evidence, names, before, told, min_individuals):
@@ -212,13 +217,13 @@ def find_slow(evidence, names, before, told, min_individuals):
         known = ~np.isnan(x) & ~np.isnan(y)
         if evidence.n_of(known & (x != y)) < max(min_individuals, 1):
             continue
-        x, y = x[known], y[known]
+        x, y, person = x[known], y[known], evidence.persons.codes[known]
         if (x == y).mean() >= _STAYS:  # it is drawn to stay, or to change
             continue
         both = {False: (x, y)}
         if min(x.min(), y.min()) > 0:
             both[True] = np.log(x), np.log(y)
-        for share in (_share_moved, _share_mostly_moved):
+        for share in (_share_moved, partial(_share_mostly_moved, person)):
             moved = {logarithms: share(*own) for logarithms, own in both.items()}
             logarithms = min(moved, key=lambda key: moved[key])
             if moved[logarithms] <= _MAX_MOVED:
@@ -263,10 +268,16 @@ def _share_moved(x, y):
     return (x - y).var() / max(x.var(), 1e-300)
 
 
-def _share_mostly_moved(x, y):
-    """The same of the middle halves of both, squared, unless those beyond move far."""
+def _share_mostly_moved(person, x, y):
+    """The same of the middle halves of both, squared.
+
+    Unless those beyond move far, or come back.
+    """
     low, high = np.quantile(x, [0.25, 0.75])
-    if low == high or _share_moved(x, y) > _MAX_APART:
+    steps = x - y - (x - y).mean()
+    added_up = np.bincount(person, steps)
+    comes_back = added_up @ added_up < _COMES_BACK * (steps @ steps)
+    if low == high or _share_moved(x, y) > _MAX_APART or comes_back:
         return np.inf
     return (2 * np.median(np.abs(y - x)) / (high - low)) ** 2
 

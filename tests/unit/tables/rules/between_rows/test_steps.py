@@ -513,10 +513,25 @@ def test_what_mostly_hardly_moves_is_told_from_the_row_before():
     assert lags_of(columns, ("years",), find=find_slow) == []
 
 
-def lags_of(columns, names, k=20, told=(), find=find_lags):
+@pytest.mark.parametrize("comes_back", [False, True])
+def test_what_moves_far_and_comes_back_is_not_told_from_the_row_before(comes_back):
+    """Numbers would drift away, slip by slip."""
+    rng = np.random.default_rng(0)
+    slips = np.where(rng.random((60, 20)) < 0.02, rng.normal(0, 15, (60, 20)), 0)
+    moved = slips if comes_back else np.cumsum(slips, axis=1)
+    x = rng.normal(70, 12, (60, 1)) + rng.normal(0, 0.7, (60, 20)) + moved
+    columns = {before("years"): x[:, :-1].ravel(), "years": x[:, 1:].ravel()}
+    person = np.repeat(np.arange(60), 19)
+    found = lags_of(columns, ("years",), find=find_slow, person=person)
+    assert len(found) == (not comes_back)
+
+
+def lags_of(columns, names, k=20, told=(), find=find_lags, person=None):
     numbers = {name: np.asarray(x, dtype=float) for name, x in columns.items()}
+    person = np.arange(len(numbers[names[0]])) if person is None else person
     evidence = SimpleNamespace(
         numbers=numbers,
+        persons=SimpleNamespace(codes=person),
         are_alike=lambda one, other: True,
         n_of=lambda rows: int(rows.sum()),
     )
