@@ -81,9 +81,10 @@ def find_unlike(
         return ()
     named = _and_more(map(repr, most[:_NAMED]), len(most))
     text = (
-        "Rows kept aside are no random part of the table, as they have to be: their "
-        f"values differ by more than chance explains in {named} (were each row a "
-        "person's of its own). What is told beside them may be wrong. Draw them anew."
+        "Values of rows kept aside differ from the real ones by more than chance "
+        f"explains in {named}, if each row is a person's of its own: then they are no "
+        "random part of the table, as they have to be, and what is told beside them "
+        "may be wrong. Draw them anew."
     )
     return (Finding("holdout", text),)
 

@@ -116,5 +116,5 @@ def test_rows_kept_aside_that_are_no_random_ones_are_told(is_sorted):
     coding, rows = code_tables(tables)
     found = find_unlike(coding, rows["real"], rows["holdout"])
     assert [own.kind for own in found] == ["holdout"] * is_sorted
-    assert all("in 'year' (were each row" in own.text for own in found)
+    assert all("in 'year', if each row is" in own.text for own in found)
     assert find_unlike(coding, rows["real"], None) == ()
