@@ -16,6 +16,8 @@ _TINY = -20.0  # logarithm of a step's share of others: doubles solve for no sma
 # Variances of steps that are tried, in those of the noise.
 _STEPS = np.geomspace(1e-3, 1e4, 24)
 _FEW = 4  # values: of fewer there is nothing to learn from
+# Counts so many standard deviations of the noise off jump: by chance one in a thousand.
+_JUMP = 5.0
 
 
 def smooth_column(noisy, column, variance):
@@ -59,8 +61,20 @@ def smooth_counts(noisy, variance):
     A priori the step from a count to the next is normal and its variance is in
     proportion to a power of the two; noise is taken for normal too. The factor and the
     power are those under which the noisy counts are most likely. Where counts jump, the
-    factor is large and they stay what they are.
+    factor is large and they stay what they are. Where few do, as at round numbers or at
+    an end to which others are held, these stay and the rest is smoothed without them.
     """
+    expected = _most_likely(noisy, variance)
+    is_near = np.abs(noisy - expected) <= _JUMP * np.sqrt(variance)
+    if is_near.all() or is_near.sum() < _FEW:
+        return expected
+    expected = noisy.copy()
+    expected[is_near] = smooth_counts(noisy[is_near], variance)
+    return expected
+
+
+def _most_likely(noisy, variance):
+    """Expected counts by one law of all steps."""
     flat = _fit_steps(noisy, variance, np.ones(len(noisy) - 1))
     fits = [flat]
     for power in _POWERS[1:]:

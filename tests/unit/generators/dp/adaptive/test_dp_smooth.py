@@ -60,6 +60,16 @@ def test_smooth_counts_are_nearer_and_jumps_stay(counts, scale, most):
     assert after <= most * before
 
 
+def test_one_heap_among_many_counts_stays():
+    """It is ten standard deviations of the noise high."""
+    rng, counts = np.random.default_rng(0), np.full(100, 300.0)
+    counts[50] += 700
+    noisy = counts + rng.laplace(0, 50, (12, 100))
+    off = np.array([smooth_counts(of_one, 5_000) for of_one in noisy]) - counts
+    assert np.abs(off[:, 50]).mean() < 200 and np.abs(off[:, :49]).mean() < 25
+    np.testing.assert_allclose((counts + off).sum(axis=1), noisy.sum(axis=1))
+
+
 def test_counts_of_all_sizes_are_smoothed():
     """Steps between them are of shares that doubles do not solve for."""
     noisy = np.zeros(30)
