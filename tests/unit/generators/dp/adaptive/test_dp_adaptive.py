@@ -439,7 +439,9 @@ def test_pairs_are_compared_as_often_as_fives(monkeypatch):
     """Of 16 columns of two values there are 120 pairs and 4,368 fives."""
     silence_noise(monkeypatch)
     domain = {f"c{i}": ["no", "yes"] for i in range(16)}
-    codes = np.random.default_rng(0).integers(0, 2, (500, 16))
+    rng = np.random.default_rng(0)
+    # They go with each other, so that single columns are not enough.
+    codes = rng.integers(0, 2, (500, 1)) ^ (rng.random((500, 16)) < 0.1)
     frame = pd.DataFrame(np.array(["no", "yes"])[codes], columns=list(domain))
     compared, right = [], adaptive._Rounds._scores
 
