@@ -178,7 +178,11 @@ def test_neighbours_and_rows_per_person_multiply_the_noise(
         of_a_row = next((c for what, c in changes.items() if what in entry.what), 1)
         assert entry.sensitivity == factor * of_a_row
         times = 2 if "max" in entry.mechanism else 1
-        assert entry.scale == pytest.approx(times * factor * of_a_row / entry.epsilon)
+        of_alone = times * factor * of_a_row / entry.epsilon
+        if entry.mechanism.endswith("finer"):  # it costs what the draft does not
+            assert entry.scale < of_alone
+        else:
+            assert entry.scale == pytest.approx(of_alone)
 
 
 def test_the_noise_drawn_is_that_of_the_ledger(make, table, monkeypatch):
