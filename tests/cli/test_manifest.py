@@ -62,7 +62,9 @@ def test_of_synthetic_rows(folder):
     assert manifest["release"]["rows"] == 150
     columns = {column["name"]: column["kind"] for column in manifest["columns"]}
     assert columns["ward"] == "categorical" and "name" not in columns
-    # Names and kinds of columns, and no value of them.
+    # Names and kinds of columns, and no value of them but in rules, which are listed.
+    rules = manifest["release"].pop("rules")
+    assert "geriatrics with a" in json.dumps(rules)
     assert "geriatrics" not in json.dumps(manifest)
     assert len(manifest["stages_that_saw_real_rows"]) == 3
     first = Path("out.manifest.json").read_bytes()

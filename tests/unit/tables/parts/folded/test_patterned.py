@@ -178,7 +178,8 @@ def test_texts_are_drawn_by_their_numbers(persons, tmp_path):
     share = [len(own) / len(drawn) for own in of_both]
     assert share[0] == pytest.approx(share[1], abs=0.02)
     real, own = ([*x.mean(), x[0].corr(x[1])] for x in of_both)
-    assert own == pytest.approx(real, rel=0.04)
+    # Leaves of 20 of 2,000 persons: the correlation is .02 less.
+    assert own == pytest.approx(real, rel=0.06)
     assert (of_both[1][0] > of_both[1][1]).all()
     assert drawn["dose"].str.fullmatch(r"[1-2](\.\d{1,2})? g|\d{2,3} mg").mean() > 0.98
     synthesizer.save(tmp_path / "a.model")
