@@ -22,6 +22,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
 )
 from coclust_synth.generators.dp.adaptive.columns import split_column
 from coclust_synth.generators.dp.adaptive.known import measure_dependence
+from coclust_synth.generators.dp.adaptive.smooth import smooth_counts
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
@@ -238,9 +239,11 @@ def test_columns_of_few_values_are_counted_together(monkeypatch):
     asked = [(entry.what, entry.n_values) for entry in generator.ledger_.entries[1:]]
     assert asked == [("values of sex × smokes", 4), ("values of age", 20)]
     drawn = generator.sample()
-    for of_rows in (lambda t: t["age"] // 5, lambda t: t["sex"] + t["smokes"]):
-        found, expected = (of_rows(table).value_counts() for table in (drawn, frame))
-        assert (found - expected).abs().max() <= 30  # ages are smoothed
+    found, expected = ((t["sex"] + t["smokes"]).value_counts() for t in (drawn, frame))
+    assert (found - expected).abs().max() <= 20
+    found, expected = (np.bincount(t["age"] // 5, minlength=20) for t in (drawn, frame))
+    variance = generator.ledger_.entries[2].variance
+    assert np.abs(found - smooth_counts(expected.astype(float), variance)).max() <= 20
 
 
 # the ledger

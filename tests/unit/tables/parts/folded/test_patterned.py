@@ -163,13 +163,14 @@ def test_texts_of_persons_are_not_moved():
 @pytest.mark.slow
 @pytest.mark.parametrize("persons", [False, True])
 def test_texts_are_drawn_by_their_numbers(persons, tmp_path):
-    frame, person_id = pressures(4000), None
+    # Of 2,000 persons a leaf of 20 is wide enough to cost 4 % of the correlation.
+    frame, person_id = pressures(6000), None
     if persons:
-        frame["id"], person_id = np.arange(4000) // 2, "id"
+        frame["id"], person_id = np.arange(6000) // 2, "id"
     synthesizer = CoclusterSynthesizer(
         k=20, n_iterations=5, random_state=0, person_id=person_id
     ).fit(frame)
-    drawn = synthesizer.sample(4000)
+    drawn = synthesizer.sample(6000)
     assert list(drawn) == list(frame)
     of_both = [
         own["bp"][own["bp"] != "refused"].str.split("/", expand=True).astype(int)
@@ -178,13 +179,12 @@ def test_texts_are_drawn_by_their_numbers(persons, tmp_path):
     share = [len(own) / len(drawn) for own in of_both]
     assert share[0] == pytest.approx(share[1], abs=0.02)
     real, own = ([*x.mean(), x[0].corr(x[1])] for x in of_both)
-    # Leaves of 20 of 2,000 persons: the correlation is .02 less.
-    assert own == pytest.approx(real, rel=0.06)
+    assert own == pytest.approx(real, rel=0.04)
     assert (of_both[1][0] > of_both[1][1]).all()
     assert drawn["dose"].str.fullmatch(r"[1-2](\.\d{1,2})? g|\d{2,3} mg").mean() > 0.98
     synthesizer.save(tmp_path / "a.model")
     again = CoclusterSynthesizer.load(tmp_path / "a.model", random_state=0)
-    pd.testing.assert_frame_equal(again.sample(4000), drawn)
+    pd.testing.assert_frame_equal(again.sample(6000), drawn)
 
 
 def test_no_end_of_numbers_in_texts_is_in_a_model(tmp_path):
