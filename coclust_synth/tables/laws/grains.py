@@ -64,6 +64,23 @@ class Grains:
     endings: Endings | None = None
     unit: Unit | None = None
 
+    @property
+    def reach(self) -> float:
+        """How far values move so that as many are round as there are, or 0.
+
+        Of a step that a share of the values has, so many are within that share of half
+        a step: these are rounded, as others have none so near. An ending is half its
+        digits away.
+        """
+        unit = 0.0 if self.unit is None else float(self.unit.step)
+        steps = [
+            share * float(step)
+            for step, share in zip(self.steps, self.shares, strict=True)
+        ]
+        if self.endings is not None:
+            steps.append(float(self.endings.modulus * (step_of(self.finest) or 1)))
+        return max([unit, *(step * (unit or 1) for step in steps)]) / 2
+
     def rounded(self, values, lows, highs, heaps, rng):
         """Values of which some get an ending, or are rounded, each inside its run.
 

@@ -11,6 +11,7 @@ import numpy as np
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.laws.grains import Grains
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import AroundClock, Function, Relation
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
@@ -56,6 +57,8 @@ class Drawn:
     calendar : Calendar or None
         Of dates that a fit is about: on which they fall more often, or less, than what
         it leaves of them alone would have them, see `calendar_beside`.
+    grains : Grains or None
+        Of numbers that a fit is about: how round they are.
     """
 
     column: int
@@ -69,6 +72,7 @@ class Drawn:
     parts: tuple[tuple[int, ColumnTree], ...] = ()
     is_unbound: bool = False
     calendar: Calendar | None = None
+    grains: Grains | None = None
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coclust_synth.generators.plain.structured.as_round import grains_beside
 from coclust_synth.generators.plain.structured.dates.date_features import (
     find_date_features,
     told_since,
@@ -15,8 +16,8 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
 from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysToDate
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
+from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
-from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.roundness import find_roundness
 from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
@@ -153,6 +154,9 @@ class Learning:
             how["parts"] = tuple(self._parts_of(j))
         drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
         drawn = self._with_calendar(name, drawn, own)
+        if drawn.fit is not None and drawn.fit.about:
+            left = self.evidence, drawn.residuals, drawn.tree.leaves, own
+            drawn = replace(drawn, grains=grains_beside(name, *left))
         self._before.append(j)
         self._known += [p for p in self._places([j]) if p not in self._known]
         return drawn

@@ -15,14 +15,15 @@ import numpy as np
 
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.generators.plain.structured.dates.distances import Distance
+from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn
-from coclust_synth.generators.plain.structured.following import calendar_of
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.structured.reach import find_reach
 from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.structured.staying import Stayed
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.laws.grains import Grains
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.relations import (
@@ -242,6 +243,7 @@ class Structure:
                 | {"parts": [[place, tree.shape()] for place, tree in drawn.parts]}
                 | ({"is_unbound": True} if drawn.is_unbound else {})
                 | {"calendar": drawn.calendar and drawn.calendar.to_dict()}
+                | ({"grains": drawn.grains.to_dict()} if drawn.grains else {})
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
@@ -307,6 +309,7 @@ class Structure:
                     *own[1:],
                     bool(each.get("is_unbound", False)),
                     _calendar(each, coding),
+                    Grains.from_dict(each["grains"]) if "grains" in each else None,
                 )
             )
         rules = Rules(

@@ -5,8 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
+from coclust_synth.generators.plain.structured.as_round import rounded
 from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysToDate
 from coclust_synth.generators.plain.structured.dates.drawn_dates import having_parts
+from coclust_synth.generators.plain.structured.dates.following import (
+    Following,
+    calendar_of,
+    weekdays_after,
+)
 from coclust_synth.generators.plain.structured.drawing.codes import (
     codes_of_tree,
     drawn_codes,
@@ -17,11 +23,6 @@ from coclust_synth.generators.plain.structured.drawing.ends import (
     exchanged_within,
     held_by,
     moved_inside,
-)
-from coclust_synth.generators.plain.structured.following import (
-    Following,
-    calendar_of,
-    weekdays_after,
 )
 from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.structured.telling import Telling
@@ -155,6 +156,8 @@ class ColumnDrawing:
         if self.base is not None:
             values = drawn.with_base(self.base, values, self.atoms, self.scale)
             values = self._on_calendar(values, codes)
+            if drawn.grains is not None and self.waves is None:
+                values = self._as_round(values, codes)
         elif drawn.parts and self.roundness is None:
             of_dates = self.atoms, values, codes, self.date_parts
             values = having_parts(*of_dates, rows.rng)
@@ -182,6 +185,16 @@ class ColumnDrawing:
         )
         values[at] = calendar.rounded(values[at], low, high, values[:0], rng)
         return values
+
+    def _as_round(self, values, codes):
+        """Numbers that another nearly tells, as round as those of the column."""
+
+        def with_left(left):
+            return self.drawn.with_base(self.base, left, self.atoms, self.scale)
+
+        of_rows = self.drawn.grains, values, codes, self.leaf
+        leaves, rng = self.drawn.tree.leaves, self.rows.rng
+        return rounded(*of_rows, leaves, self.drawn.residuals, with_left, rng)
 
     def _as_told(self, codes, values, missing):
         """Rows of a combination have the same value, in the order of what tells it."""

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.structured import following
+from coclust_synth.generators.plain.structured.dates import following
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.generators.plain.structured.leaves import _kernels as kernels
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
