@@ -132,7 +132,7 @@ def learn_unit(values: NDArray[Any], ruler: Ruler) -> Unit | None:
     n_tried = int(_TRIED * own[-1] / gap) + 16
     for found in _possible(own, off, gap, n_tried):
         low, high = found
-        step = 1 / _simplest(Fraction(low), Fraction(high))
+        step = 1 / simplest_fraction(Fraction(low), Fraction(high))
         if max(step.numerator * _MOST_MULTIPLES, step.denominator) > _HELD:
             continue
         told = ~_in_decimals(own, step)
@@ -185,10 +185,16 @@ def _in_decimals(own, step):
     return np.zeros(len(own), dtype=bool)
 
 
-def _simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction of the smallest denominator from one number to another, above 0."""
+def simplest_fraction(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of the smallest denominator from one number to another, above 0.
+
+    Examples
+    --------
+    >>> simplest_fraction(Fraction("0.26"), Fraction("0.35"))
+    Fraction(1, 3)
+    """
     whole = math.ceil(low)
     if whole <= high:
         return Fraction(whole)
     whole -= 1
-    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))
+    return whole + 1 / simplest_fraction(1 / (high - whole), 1 / (low - whole))

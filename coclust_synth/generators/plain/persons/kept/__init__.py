@@ -2,6 +2,7 @@
 
 known_before    what is known of a person before each further row, in one list
 person_levels   what a column is like in all rows of a person
+person_starts   the number of each person from which an age advances
 person_times    when their rows are
 person_once     what nobody has twice; last_rows: what goes with the last row of one
 person_totals   what adds up in the rows of one; row_numbers: what counts them

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.kept.person_starts import start
 from coclust_synth.generators.plain.persons.kept.person_times import room_of_rows
 from coclust_synth.generators.plain.persons.kept.person_totals import (
     REST,
@@ -195,9 +196,15 @@ def _held(rows, name):
 
 
 def _learn_levels(table, columns):
-    person = table.evidence.persons.codes[table.rows_after]
+    person = table.individual[table.rows_after]
     for name, own in table.levels.items():
         columns.add_level(level(name), own, own.held, person)
+
+
+def _learn_starts(table, columns):
+    person = table.individual[table.rows_after]
+    for name, own in table.starts.items():
+        columns.add_level(start(name), own, own.held, person)
 
 
 def _learn_rests(table, columns):
@@ -231,6 +238,7 @@ KNOWN = (
     Known(_learn_room, ROOM.__eq__, _room),
     Known(_learn_held, lambda name: _HELD in name, _held),
     Known(_learn_levels),
+    Known(_learn_starts),
     Known(_learn_rests, lambda name: name.startswith(REST), _rest),
     Known(_learn_row_before),
 )

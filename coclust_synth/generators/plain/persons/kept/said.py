@@ -1,18 +1,22 @@
 """What rules of rows after the first say, in words."""
 
 from coclust_synth.generators.plain.persons.kept.known_before import LEFT, in_words
+from coclust_synth.generators.plain.persons.kept.person_starts import said_of_starts
 from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
 
 
 def said_of_row_before(rules, row_before="the row before"):
-    """Of rules of rows after the first, what the row before tells exactly, in words."""
+    """Of rules of rows after the first, what the row before tells exactly, in words.
+
+    And what numbers of persons tell.
+    """
     told = [rule.relation for rule in rules.all]
     lags = (own for own in told if isinstance(own, Dependence))
     said = [
         *(str(fit) for fit in told if isinstance(fit, Fit | Cases) and not fit.about),
         *(f"{own.target} = {', '.join(own.parents)}" for own in lags),
     ]
-    return in_words(said, row_before)
+    return *said_of_starts(told), *in_words(said, row_before)
 
 
 def said_of_last_row(rules):

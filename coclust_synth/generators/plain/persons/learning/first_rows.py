@@ -10,6 +10,10 @@ from coclust_synth.generators.plain.persons.kept.known_before import (
     level,
 )
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.kept.person_starts import (
+    start,
+    told_by_start,
+)
 from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
     ColumnsOfRows,
 )
@@ -33,12 +37,16 @@ def learn_first(table, clusters, k, begins):
     each = table.n_rows_each
     columns.add_number(COUNT, each, each, bins_of_last)
     persons = np.arange(len(rows))
-    for name, own in table.levels.items() if table.n_with_several >= k else ():
+    several = table.n_with_several >= k
+    for name, own in table.levels.items() if several else ():
         columns.add_level(level(name), own, own.drawn, persons)
+    for name, own in table.starts.items() if several else ():
+        columns.add_level(start(name), own, own.drawn, persons)
     columns.add(table.changing, rows)
     evidence = columns.evidence(None)
     rules = renumbered(_rules_of_first(table), table.evidence, evidence)
     told = [*begins, *_counted(table, evidence)]
+    told += map(told_by_start, table.advances) if several else ()
     more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
     rules = replace(rules, all=(*untold(rules.all, told), *more))
     rules = table.with_last(rules, evidence, COUNT)

@@ -27,6 +27,10 @@ from coclust_synth.generators.plain.persons.kept.person_levels import (
     learn_level,
 )
 from coclust_synth.generators.plain.persons.kept.person_once import find_once
+from coclust_synth.generators.plain.persons.kept.person_starts import (
+    learn_start,
+    start,
+)
 from coclust_synth.generators.plain.persons.kept.person_times import (
     MIN_MORE,
     constants_above,
@@ -51,6 +55,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.rules.between_rows.advances import Advance, find_advances
 from coclust_synth.tables.rules.between_rows.lags import find_lags_of_categories
 from coclust_synth.tables.rules.between_rows.order import (
     find_lasting,
@@ -158,18 +163,40 @@ class PersonTable:
 
     @property
     def _told_exactly(self):
-        """Columns of which others of the row tell each value."""
+        """Columns of which others of the row, and of the person, tell each value."""
+        return {*self._told_by_row, *(own.target for own in self.advances)}
+
+    @property
+    def _told_by_row(self):
+        """What tells columns exactly from others of the row, by their names."""
         return {
-            name for name, relation in self.rules.told.items() if not relation.about
+            name: relation
+            for name, relation in self.rules.told.items()
+            if not relation.about
         }
+
+    @cached_property
+    def advances(self) -> tuple[Advance, ...]:
+        """What advances with what the rows are in the order of."""
+        if self.ordered_by is None:
+            return ()
+        of_table = self.evidence, self.changing, self.ordered_by
+        return tuple(find_advances(*of_table, self._told_by_row, self.k))
+
+    @cached_property
+    def starts(self) -> dict[str, Level]:
+        """The numbers of persons that tell these, by column."""
+        return {own.target: learn_start(own) for own in self.advances}
 
     def once(self, rules):
         """What no person has twice, beside the days that rows are in the order of.
 
-        Nor what rules of later rows tell from the row before, as they count. What
+        Nor what rules of later rows tell from the row before, or numbers of persons,
+        as they count. What
         stands for rare values may be there twice.
         """
         schema, earlier = self.evidence.coding.schema, {*map(before, self.changing)}
+        earlier |= {*map(start, self.starts)}
         told = {name for name, fit in rules.fits.items() if earlier & {*fit.parents}}
         changing = [
             name

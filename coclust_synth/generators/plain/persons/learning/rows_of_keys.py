@@ -179,6 +179,11 @@ class _FirstOfKeys(PersonTable):
         """None: they would be of other rows too."""
         return ()
 
+    @cached_property
+    def advances(self):
+        """None: other rows would not know the number of the person."""
+        return ()
+
 
 @dataclass(frozen=True, eq=False)
 class _RowsOfKeys(PersonTable):
@@ -218,6 +223,11 @@ class _RowsOfKeys(PersonTable):
     def levels(self):
         """None: keys have few rows each."""
         return {}
+
+    @cached_property
+    def advances(self):
+        """None: what is told from the row before of the key is told so."""
+        return ()
 
     @cached_property
     def remembered(self):

@@ -283,6 +283,33 @@ def test_an_age_goes_with_the_year_of_the_row():
     assert (drawn.groupby("patient")["year"].nunique() > 1).mean() > 0.5
 
 
+def test_an_age_in_tenths_goes_with_the_date_of_the_row():
+    """Drawn anew where it changes, and left where it does not, it would leave it."""
+    rng = np.random.default_rng(0)
+    n, rows = 300, 4
+    day = 17_000 + np.sort(rng.integers(0, 700, (n, rows))).ravel()
+    born = np.repeat(rng.integers(-20_000, 10_000, n), rows)
+    table = pd.DataFrame(
+        {
+            "patient": np.repeat(np.arange(n) + 5000, rows),
+            "came": day.astype("datetime64[D]").astype("datetime64[us]"),
+            "age": np.round((day - born) / 365.25, 1),
+            "pain": rng.integers(0, 5, n * rows),
+        }
+    )
+    model = fitted(table)
+    told = "age = came / 365.25 + a number of each person"
+    assert told in model.model_.structure.told_by_row_before
+    drawn = model.sample()
+    came = drawn["came"].to_numpy("datetime64[D]").astype(int)
+    since = (drawn["age"] - came / 365.25).groupby(drawn["patient"])
+    assert (since.max() - since.min()).max() < 0.1 + 1e-9
+    ages = [
+        t.drop_duplicates("patient")["age"].quantile([0.1, 0.9]) for t in (table, drawn)
+    ]
+    assert ages[0].tolist() == pytest.approx(ages[1].tolist(), abs=4)
+
+
 def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before():
     rng = np.random.default_rng(0)
     n, rows = 300, 5

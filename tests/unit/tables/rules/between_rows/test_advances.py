@@ -1,0 +1,101 @@
+"""What advances with what rows of a person are in the order of: ages, years of work."""
+
+import numpy as np
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rules.between_rows.advances import find_advances
+
+YEAR = 365.25
+
+
+def visits(n=300, seed=0):
+    """Six visits of each person, of three years, and what goes with them or not."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n), 6)
+    day = 17_000 + rng.integers(0, 1100, len(person))
+    born = np.repeat(rng.integers(-20_000, 10_000, n), 6)
+    months = day // 30
+    return person, {
+        "day": day.astype("datetime64[D]").astype("datetime64[us]"),
+        "age": np.round((day - born) / YEAR, 1),
+        "years": (day - born) // YEAR,
+        "weeks": (day - born) // 7,
+        "month": months,
+        "left": np.repeat(rng.integers(500, 900, n), 6) - months,
+        "seen": np.repeat(rng.integers(0, 2, n), 6) | (day > 17_500),
+        "pain": rng.integers(0, 5, len(person)),
+    }
+
+
+def found(person, columns, base="day", told=(), k=20):
+    evidence = evidence_of(columns, person)
+    names = [name for name in columns if name != base]
+    told = {fit.target: fit for fit in told}
+    return {a.target: a for a in find_advances(evidence, names, base, told, k)}
+
+
+@pytest.fixture(scope="module")
+def of_visits():
+    return found(*visits())
+
+
+@pytest.mark.parametrize(
+    ("name", "rate"), [("age", 1 / YEAR), ("years", 1 / YEAR), ("weeks", 1 / 7)]
+)
+def test_numbers_advance_at_the_simplest_rate(of_visits, name, rate):
+    """By day; that of years is simpler than 1 / 365."""
+    assert of_visits[name].rate == rate
+
+
+def test_a_number_that_falls_advances_backwards():
+    person, columns = visits()
+    assert found(person, columns, "month")["left"].rate == -1
+
+
+def test_what_changes_once_or_by_chance_does_not_advance(of_visits):
+    """Who was seen once is seen ever after: a slow enough advance would say so too."""
+    assert not {"seen", "pain"} & {*of_visits}
+
+
+def test_the_start_of_each_person_tells_the_number_in_all_rows(of_visits):
+    person, columns = visits()
+    own = of_visits["age"]
+    day = columns["day"].astype("datetime64[D]").astype(int)
+    told = np.round(own.rate * day + own.starts[person], 1)
+    assert told == pytest.approx(columns["age"])
+
+
+def test_few_persons_may_have_others():
+    person, columns = visits()
+    columns["age"][person == 3] = np.arange(6)
+    assert "age" in found(person, columns)
+    columns["age"][person < 3] = 0.5 * np.arange(18)
+    assert "age" not in found(person, columns)
+
+
+def test_rows_that_lack_one_say_nothing():
+    person, columns = visits()
+    columns["age"][(person == 5) | (np.arange(len(person)) % 4 == 0)] = np.nan
+    own = found(person, columns)["age"]
+    assert np.isnan(own.starts).nonzero()[0].tolist() == [5]
+
+
+def test_what_the_row_tells_or_what_tells_the_order_is_left():
+    person, columns = visits()
+    told = Fit("age", ("years",), (1.0,), 0.0), Fit("month", ("left",), (1.0,), 0.0)
+    assert {*found(person, columns, "month", told)}.isdisjoint({"age", "left"})
+
+
+def test_what_nobody_changes_by_two_steps_is_no_advance():
+    person, columns = visits()
+    assert "years" in found(person, columns)
+    assert "years" not in found(person, columns, k=len(person))
+
+
+def test_what_all_persons_have_alike_is_chance():
+    """The number of the year is no one's."""
+    person, columns = visits()
+    year = columns["day"].astype("datetime64[Y]").astype(int)
+    assert "year" not in found(person, columns | {"year": year})
