@@ -247,10 +247,9 @@ def _with_words(column, columns):
     if not words or not texts:
         return None
     name = distinct_name(f"{column.name} (number)", {own.name for own in columns})
-    # Of a type that can be missing, as beside a word it is.
-    hint = Column(name=name, missing=("",))
-    numbers, made = parse_column(pd.Series([*texts, ""]), hint)
-    made = replace(completed(numbers, made), bounds=None)
+    # Of a type that can be missing, as beside a word it is: "-" is no number either.
+    numbers, made = parse_column(pd.Series([*texts, ""]), Column(name=name))
+    made = replace(completed(numbers, made), bounds=None, missing=("",))
     own = Spelt(column.name, name, made)
     return None if own.label in column.categories else own
 

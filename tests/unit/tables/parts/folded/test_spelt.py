@@ -190,6 +190,15 @@ def test_numbers_and_days_among_words_are_made_columns():
     assert schema_with_spelt(back, schema, own).names == ("result", "amount", "seen")
 
 
+def test_a_mark_of_what_is_missing_is_one_more_word_beside_others():
+    frame = pd.DataFrame({"bonus": [*map(str, range(0, 5000, 50)), "-", "gym, food"]})
+    own = found(frame, k=10)
+    values, schema = fold(TableValues(frame), infer_schema(frame).keep("bonus"), own)
+    assert schema["bonus"].categories == ("-", "gym, food", "= bonus (number)")
+    assert schema["bonus (number)"].kind == "integer"
+    pd.testing.assert_frame_equal(with_spelt(values.frame, own), frame)
+
+
 @pytest.mark.slow
 def test_columns_that_are_made_are_of_many_and_left_where_a_rule_is_stated():
     frame = measured()
