@@ -5,6 +5,7 @@ name is that of the argument of an estimator that it sets, so that the methods w
 take it are known: the help says which, and others refuse it.
 """
 
+import re
 import sys
 import warnings
 from collections.abc import Mapping
@@ -58,7 +59,7 @@ def command(function):
         for name, group in groups.items():
             own = {field.name: given.pop(field.name) for field in fields(group)}
             given[name] = group(**own)
-        with clear_errors():
+        with clear_errors({own.name: _flag(own) for own in options}):
             return function(**given)
 
     run.__signature__ = signature(function).replace(parameters=options)
@@ -82,6 +83,19 @@ def _options_of(group):
             default=Parameter.empty if field.default is MISSING else field.default,
             annotation=annotation,
         )
+
+
+def _flag(parameter):
+    """What a parameter is called on the command line."""
+    # Beside a type Typer takes the first flag for a default, until it reads both.
+    declared = [
+        str(flag)
+        for own in get_args(parameter.annotation)[1:]
+        if isinstance(own, typer.models.OptionInfo)
+        for flag in (own.default, *(own.param_decls or ()))
+    ]
+    flags = [flag.partition("/")[0] for flag in declared if flag.startswith("--")]
+    return flags[0] if flags else f"--{parameter.name.replace('_', '-')}"
 
 
 def _argument(name, annotations):
@@ -144,12 +158,21 @@ def check_options(
 
 
 @contextmanager
-def clear_errors():
+def clear_errors(flags: Mapping[str, str]):
     """Turn this package's errors into a line and exit code 2, warnings into lines.
 
     Other exceptions are bugs and keep their traceback.
-    """
 
+    Parameters
+    ----------
+    flags : mapping of str to str
+        The option of each argument, by which errors about its value call it.
+    """
+    names = "|".join(flags)
+    argument = re.compile(
+        rf"(?<=^Expected )({names})(?= to be | up to )|"
+        rf"(?<=Choose )({names})(?= in that range)"
+    )
     shown = set()
 
     def show(message, category, *args, **kwargs):
@@ -166,7 +189,8 @@ def clear_errors():
         try:
             yield
         except CoclustSynthError as error:
-            print(f"Error: {_shortened(str(error))}", file=sys.stderr)
+            told = argument.sub(lambda found: flags[found[0]], str(error))
+            print(f"Error: {_shortened(told)}", file=sys.stderr)
             raise typer.Exit(2) from None
         except MemoryError:
             print(

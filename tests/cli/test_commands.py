@@ -459,7 +459,7 @@ def test_what_is_pooled_is_said(folder, command):
     told = one_object(succeeds(*run_it, "--force", "--rare", 1, "--json"))
     assert (told["rare"], told["pooled"]) == (1, [])
     too_many = (*run_it, "--force", "--rare", 11)
-    fails(folder, *too_many, match="Expected rare up to k, 10.")
+    fails(folder, *too_many, match="Expected --rare up to k, 10.")
 
 
 def test_rare_values_are_released_as_nodes_of_a_hierarchy(folder):
@@ -835,8 +835,10 @@ def test_a_warning_is_given_once(folder, command):
         (("--keep", "agee"), "Did you mean 'age'"),
         (("--bins", 0), "--bins"),
         (("--iterations", 0), "--iterations"),
-        (("--time", 0), "positive number of seconds"),
+        (("--time", 0), "Expected --time to be a positive number of seconds"),
         (("--time", "nan"), "positive number of seconds"),
+        (("--rare", 0), "Expected --rare to be a whole number"),
+        (("--jobs", 0), "Expected --jobs to be a whole number"),
         (("--marginals", "none"), "--marginals"),
         (("--seed", -1), "--seed"),
         (("--schema", "none.toml"), "'none.toml'"),

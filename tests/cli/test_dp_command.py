@@ -386,7 +386,7 @@ def test_a_release_with_a_delta_says_so_in_both_units(folder):
 @pytest.mark.noise
 def test_a_large_delta_is_said_twice(folder):
     fails(folder, *WHOLE, "--delta", 1e-5, match="or to be told twice")
-    fails(folder, *WHOLE, "--delta", 0, match="Expected delta to be")
+    fails(folder, *WHOLE, "--delta", 0, match="Expected --delta to be")
     fails(folder, *WHOLE, "--delta", 1e-9, "--method", "laplace", match="--delta")
     succeeds(*WHOLE, "--variant", "adaptive", "--delta", 1e-5, "--large-delta")
     assert manifest()["budget"]["delta"] == 1e-5

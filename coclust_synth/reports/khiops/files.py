@@ -74,7 +74,8 @@ def read_khiops_report(path: str | os.PathLike) -> CoclusteringReport:
         received = _received(error)
     raise ModelFileError(
         f"Expected a co-clustering report of Khiops in {str(path)!r}. Received: "
-        f"{received}. Give a .khcj file that Khiops or this package wrote."
+        f"{received}. Give a .khcj file that Khiops wrote, or `cocluster` or `grid` "
+        "of a table."
     )
 
 
@@ -267,6 +268,8 @@ def report_from_dict(content: dict) -> CoclusteringReport:
 def _received(error):
     if isinstance(error, KeyError):
         return f"a content without the key {error}"
+    if isinstance(error, json.JSONDecodeError):
+        return "a text that is no JSON, as reports are"
     return str(error)
 
 

@@ -334,7 +334,7 @@ def test_no_file_is_replaced_unless_asked_for(report, tmp_path):
 @pytest.mark.parametrize(
     ("content", "received"),
     [
-        (b"", "Expecting value"),
+        (b"", "a text that is no JSON"),
         (b"{}", "without the key 'tool'"),
         (b'{"tool": "Khiops"}', "a report of 'Khiops'"),
         (b'{"tool": "Khiops Coclustering"}', "without the key 'coclusteringReport'"),
