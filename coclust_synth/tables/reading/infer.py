@@ -30,6 +30,7 @@ from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.reading.texts.told_codes import tells_codes
 from coclust_synth.tables.schema import Column, Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
+from coclust_synth.tables.values.dtypes import is_text_dtype
 
 
 def infer_schema(frame: pd.DataFrame) -> Schema:
@@ -99,7 +100,8 @@ def parse_text(
     Warns
     -----
     DataWarning
-        If a column holds one value only, or none.
+        If a column holds one value only, or none; or numbers or dates with blanks
+        around them, which are not written back.
     """
     check_table(frame)
     parsed = {}
@@ -115,6 +117,7 @@ def parse_text(
                 column = as_codes(parsed[hint.name], column)
         columns.append(column)
     read_as_others(frame, hints, parsed, columns, delimiter)
+    _warn_of_blanks(frame, columns)
     found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
     return with_told_codes(found, _said(hints))
 
@@ -455,6 +458,27 @@ def _warn_of_flat(names: list[str], *, stacklevel: int) -> None:
             "no use.",
             DataWarning,
             stacklevel=stacklevel,
+        )
+
+
+def _warn_of_blanks(frame: pd.DataFrame, columns: list[Column]) -> None:
+    names = [
+        column.name
+        for column in columns
+        if column.treatment != "drop"
+        and not is_text_dtype(column.dtype)
+        and any(
+            text != text.strip()
+            for text in {*frame[column.name].unique()}.difference(column.missing)
+        )
+    ]
+    if names:
+        warnings.warn(
+            "Expected numbers and dates without blanks around them. Received some with "
+            f"blanks in {', '.join(map(repr, names))}. They are read, and written "
+            "without.",
+            DataWarning,
+            stacklevel=3,
         )
 
 
