@@ -203,6 +203,7 @@ def parse(cells, **hint):
         ([" 39", " ?", " 40", " 41"], "integer", "Int64", (" ?",), None),
     ],
 )
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_texts_are_typed_and_written_back(cells, kind, dtype, missing, layout):
     series, column = parse(cells)
     assert (column.kind, column.dtype, column.missing, column.format) == (
