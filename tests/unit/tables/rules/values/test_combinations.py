@@ -273,7 +273,7 @@ def test_a_town_is_in_its_county_and_a_city_in_several():
     town = np.append(rng.integers(1, 60, 1500), np.zeros(150, dtype=int))
     county = town % 20
     county[town == 0] = rng.integers(0, 3, 150)
-    names = [f"T{i:02d}" for i in range(60)], [f"C{i:02d}" for i in range(20)]
+    names = [f"T{i:02d}" for i in range(60)], [*(f"C{i:02d}" for i in range(20)), None]
 
     def rules(county, **how):
         columns = dict(town=np.take(names[0], town), county=np.take(names[1], county))
@@ -283,6 +283,11 @@ def test_a_town_is_in_its_county_and_a_city_in_several():
     assert not rule.fixes
     met = np.zeros((60, 20), dtype=bool)
     met[town, county] = True
+    np.testing.assert_array_equal(rule.allowed, met)
+    # What one town has of no county, no other lacks.
+    (rule,) = rules(np.where(town == 7, 20, county))
+    met[7] = False
+    met = np.column_stack([met, np.arange(60) == 7])
     np.testing.assert_array_equal(rule.allowed, met)
     # What one row has, new rows will have of other counties.
     slips = rng.random(len(town)) < 0.02
