@@ -11,8 +11,8 @@ from coclust_synth import _jit
 
 PACKAGE = Path(coclust_synth.__file__).parent
 RUN_A_KERNEL = """
-from coclust_synth.modl.grid import _kernels
-print(_kernels.sweep.stats.cache_path)
+from coclust_synth.modl.grid import _sweep_kernels
+print(_sweep_kernels.sweep.stats.cache_path)
 """
 
 

@@ -14,7 +14,7 @@ from coclust_synth.modl.criterion.terms import (
     interval_priors,
 )
 from coclust_synth.modl.data_grid import _kernels as grid_kernels
-from coclust_synth.modl.grid import _kernels
+from coclust_synth.modl.grid import _kernels, _sweep_kernels
 from coclust_synth.modl.grid.grid import Side
 
 _KEY_SEED = 0
@@ -49,7 +49,7 @@ class DataGridCostTables:
         # A sweep also asks what some of a value would cost in their own cluster.
         largest = max(int(totals.max()) for totals in self.totals) + 1
         n = self.n_observations + max(self.n_values)
-        self.log_fact = log_fact_table(n + _kernels.N_GAINS * largest)
+        self.log_fact = log_fact_table(n + _sweep_kernels.N_GAINS * largest)
         self.log_fact_values = sum(
             float(gammaln(self.totals[axis] + 1.0).sum())
             for axis in axes
@@ -267,7 +267,7 @@ class DataGridState:
             self.sizes[axis].copy(),
             self.totals[axis].copy(),
         )
-        change = _kernels.sweep(
+        change = _sweep_kernels.sweep(
             values,
             np.arange(n_parts),
             side,

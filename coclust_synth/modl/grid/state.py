@@ -11,7 +11,7 @@ from coclust_synth.modl.criterion.terms import (
     family_prior,
     partition_prior,
 )
-from coclust_synth.modl.grid import _kernels
+from coclust_synth.modl.grid import _kernels, _sweep_kernels
 from coclust_synth.modl.grid.grid import Grid, count_cells, lowest_along
 
 
@@ -28,7 +28,7 @@ class CostTables:
         # A sweep also asks what some of a value would cost in their own cluster.
         largest = max(int((s.total + s.size).max()) for s in contingency.sides)
         n = contingency.n_observations + max(contingency.n_values)
-        self.log_fact = log_fact_table(n + _kernels.N_GAINS * largest)
+        self.log_fact = log_fact_table(n + _sweep_kernels.N_GAINS * largest)
         self.family = np.array([family_prior(n) for n in range(3)])
         self._partitions = [
             PartitionTables(n, self.log_fact) for n in contingency.n_values
@@ -184,7 +184,7 @@ class GridState:
                 sizes = self.sizes[side]
                 n_moving = int(self.tables.contingency.sides[side].size[values].sum())
                 priors = self.tables.size_priors(side, sizes, n_opposite, n_moving)
-                change += _kernels.sweep(
+                change += _sweep_kernels.sweep(
                     values,
                     candidates,
                     self.tables.contingency.sides[side],

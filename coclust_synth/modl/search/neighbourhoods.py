@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from coclust_synth.modl.grid import _kernels
+from coclust_synth.modl.grid import _sweep_kernels
 from coclust_synth.modl.grid.grid import Grid
 from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.loop import in_turn
@@ -230,7 +230,7 @@ class Explorer:
         state = explorer.best
         # Each cell counts one observation more, for the rows that are not among these.
         cells = state.cells.T + 1.0
-        rows = _kernels.likeliest_clusters(
+        rows = _sweep_kernels.likeliest_clusters(
             contingency.sides[ROWS],
             state.labels[COLUMNS],
             np.log(state.sizes[ROWS] / state.sizes[ROWS].sum()).astype(np.float32),

@@ -8,7 +8,7 @@ gains.
 
 import numpy as np
 
-from coclust_synth.modl.grid import _kernels
+from coclust_synth.modl.grid import _kernels, _sweep_kernels
 
 # Clusters in a region, and the share of them that is split first.
 _REGION_SIZE = 24
@@ -88,7 +88,7 @@ class PooledClusters:
         state, side = self._state, self._side
         if parts is None:
             parts = np.arange(self._n_parts)
-        return _kernels.sweep(
+        return _sweep_kernels.sweep(
             values,
             parts,
             state.tables.contingency.sides[side],

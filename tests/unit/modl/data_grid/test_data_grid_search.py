@@ -5,7 +5,7 @@ from coclust_synth.modl.criterion.terms import interval_prior, interval_priors
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.search import search_data_grid
 from coclust_synth.modl.data_grid.state import DataGridCostTables
-from coclust_synth.modl.grid._kernels import N_GAINS
+from coclust_synth.modl.grid._sweep_kernels import N_GAINS
 
 
 def records_of(*columns, numeric):
