@@ -22,7 +22,7 @@ the mean.
 import numpy as np
 
 from coclust_synth._jit import kernel
-from coclust_synth.baselines.mdav._kernels import distance, nearest, plant
+from coclust_synth.baselines.mdav._tree_kernels import distance, nearest, plant
 
 _MIN_GAIN = 1e-10  # as a share of the loss, far above rounding
 _MAX_GROUPS = 6  # of a neighbourhood
