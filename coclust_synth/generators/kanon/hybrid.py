@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.kanon.classes.costs import OBJECTIVES
-from coclust_synth.generators.kanon.classes.dividing import can_divide, divide
+from coclust_synth.generators.kanon.classes.dividing.dividing import can_divide, divide
 from coclust_synth.generators.kanon.classes.forming import (
     RecordClasses,
     class_forms,

@@ -4,9 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth.generators.kanon.classes import dividing
-from coclust_synth.generators.kanon.classes._joint_kernels import log_cost
-from coclust_synth.generators.kanon.classes.dividing import can_divide, divide, joint_of
+from coclust_synth.generators.kanon.classes.dividing import dividing
+from coclust_synth.generators.kanon.classes.dividing._joint_kernels import log_cost
+from coclust_synth.generators.kanon.classes.dividing.dividing import (
+    can_divide,
+    divide,
+    joint_of,
+)
 from coclust_synth.generators.kanon.classes.forming import class_problem, form_classes
 from coclust_synth.generators.kanon.hybrid import HybridKAnonymizer
 from coclust_synth.modl.search.clock import Clock

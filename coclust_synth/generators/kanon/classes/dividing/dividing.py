@@ -19,12 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.generators.kanon.classes._joint_kernels import (
+from coclust_synth.generators.kanon.classes.dividing._joint_kernels import (
     Joint,
-    divide_once,
     empty_trial,
     fill_joint,
 )
+from coclust_synth.generators.kanon.classes.dividing._move_kernels import divide_once
 
 _ROWS_EACH = 5  # rows of a record, in the mean, for their joint distribution to tell
 _MOST_RECORDS = 5000  # each is tried with all classes, again and again
