@@ -2,8 +2,8 @@ from .domain.column import DomainColumn as DomainColumn
 from .domain.domain import Domain as Domain
 from .generalized.column import GeneralizedColumn as GeneralizedColumn
 from .generalized.table import GeneralizedTable as GeneralizedTable
+from .hierarchies.forms import TreeNode as TreeNode
 from .hierarchies.hierarchy import GeneralizationHierarchy as GeneralizationHierarchy
-from .hierarchies.hierarchy import TreeNode as TreeNode
 from .hierarchy_formats import read_hierarchies as read_hierarchies
 from .parts.coding import TableCoding as TableCoding
 from .people.bounded import bound_rows as bound_rows

@@ -11,8 +11,9 @@ from coclust_synth.tables.reading.texts.text import format_column, parse_column
 from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, ORDERED_KINDS, Column, Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import examples, from_values, to_values
+from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.tables.values.dtypes import is_dates_in_texts
+from coclust_synth.tables.values.series import from_values
 from coclust_synth.validation import n_values
 
 
