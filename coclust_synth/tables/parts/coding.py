@@ -17,14 +17,15 @@ from coclust_synth.exceptions import (
 )
 from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
-from coclust_synth.tables.parts.rare.rare import CodedColumn, Pool, coded_numbers
+from coclust_synth.tables.parts.rare.pools import CodedColumn, Pool, coded_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import examples, from_values, to_values
+from coclust_synth.tables.values.columns import examples, to_values
+from coclust_synth.tables.values.series import from_values
 
 
 @dataclass(frozen=True, eq=False, repr=False)

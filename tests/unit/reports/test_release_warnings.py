@@ -23,7 +23,7 @@ from coclust_synth.reports.k_anonymity import (
     not_protected,
 )
 from coclust_synth.reports.plain_release import pooled_warnings
-from coclust_synth.tables.parts.rare.rare import Pooled
+from coclust_synth.tables.parts.rare.pools import Pooled
 from coclust_synth.tables.reading.table import as_table
 
 TABLE = pd.DataFrame(

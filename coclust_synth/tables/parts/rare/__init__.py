@@ -1,5 +1,6 @@
 """What few hold.
 
 rare          categories of few; rare_numbers: numbers
+pools         what these are released as
 released      a table that describes no few
 """

@@ -13,19 +13,19 @@ import pandas as pd
 
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.parts.rare.rare import (
+from coclust_synth.tables.parts.rare.pools import (
     CodedColumn,
     Pool,
     Pooled,
     coded_numbers,
-    pool_categories,
 )
+from coclust_synth.tables.parts.rare.rare import pool_categories
 from coclust_synth.tables.parts.rare.rare_numbers import pool_numbers
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import from_values
+from coclust_synth.tables.values.series import from_values
 
 # Values of whole numbers that categories are nested in, at most.
 _MAX_NUMBERS = 20
