@@ -22,8 +22,9 @@ from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.covering import set_labels
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import holds_missing
+from coclust_synth.tables.values.series import from_values
 from coclust_synth.validation import check_choice
 
 RELEASES = ("sets", "centroids")

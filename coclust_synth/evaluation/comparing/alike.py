@@ -16,9 +16,10 @@ from coclust_synth.exceptions import SchemaError, no_data_warnings
 from coclust_synth.tables.reading.infer import conform
 from coclust_synth.tables.reading.table import Source, TableLike, as_table, open_table
 from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import describe
 from coclust_synth.tables.values.numbers import are_wide
+from coclust_synth.tables.values.series import from_values
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.schema import ORDERED_KINDS, Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import from_values
+from coclust_synth.tables.values.series import from_values
 from coclust_synth.validation import Seed, check_choice, check_integer
 
 DEFAULT_LEVELS = 8

@@ -21,7 +21,7 @@ from pandas.api.types import is_integer_dtype
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.schema import NUMERIC_KINDS, Column, Schema
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.tables.values.key_patterns import (
     counter,
@@ -31,6 +31,7 @@ from coclust_synth.tables.values.key_patterns import (
     tokens_of,
 )
 from coclust_synth.tables.values.key_repeats import Around
+from coclust_synth.tables.values.series import from_values
 
 # Of numbers that there are larger ones beside.
 _MAX_DIGITS = 17

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from coclust_synth.tables.schema import Column
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.series import from_values
 
 # A sum of decimals is off by so many of a double's last digits: 0.1 + 0.2 is 0.3.
 _LOST = 2

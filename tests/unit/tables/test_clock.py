@@ -28,7 +28,8 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.layouts import date_parser, is_date_layout
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.series import from_values
 
 
 @given(

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.series import from_values
 from coclust_synth.tables.writing import coded_bytes, table_bytes, with_codes
 
 

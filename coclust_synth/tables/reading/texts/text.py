@@ -28,7 +28,7 @@ from coclust_synth.tables.reading.texts.layouts import (
 from coclust_synth.tables.reading.texts.missing_codes import are_countries
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
 from coclust_synth.tables.schema import LISTED_KINDS, Column
-from coclust_synth.tables.values.columns import examples, from_values, to_values
+from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.tables.values.dtypes import (
     TEXT_DTYPE,
     Reading,
@@ -38,6 +38,7 @@ from coclust_synth.tables.values.dtypes import (
     write_dates,
 )
 from coclust_synth.tables.values.numbers import are_near
+from coclust_synth.tables.values.series import from_values
 
 MISSING_MARKS = frozenset(
     ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", r"\N")  # the last of MySQL

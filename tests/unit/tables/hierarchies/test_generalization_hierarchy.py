@@ -11,7 +11,7 @@ from naive.hierarchies import covering
 from support.hierarchies import hierarchy_lines
 
 from coclust_synth import GeneralizationHierarchy, ParameterError, SchemaError
-from coclust_synth.tables.hierarchies.hierarchy import TreeNode
+from coclust_synth.tables.hierarchies.forms import TreeNode
 
 WORK = [
     ("cook", "food", "service", "*"),

@@ -18,8 +18,9 @@ from coclust_synth.tables.reading.infer import (
 )
 from coclust_synth.tables.reading.texts.text import format_column, parse_column
 from coclust_synth.tables.schema import Column, Schema
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
+from coclust_synth.tables.values.series import from_values
 
 
 def parse(cells, **hint):

@@ -8,7 +8,8 @@ import pytest
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.schema import Column, Schema
-from coclust_synth.tables.values.columns import canonical_bounds, from_values, to_values
+from coclust_synth.tables.values.columns import canonical_bounds, to_values
+from coclust_synth.tables.values.series import from_values
 
 DAYS = ["2020-02-29", "1969-12-31", "9999-12-31"]
 SECONDS = ["2020-02-29 10:00:00", "1969-12-31 23:59:59", "2020-02-29 10:00:01"]

@@ -8,7 +8,8 @@ import pandas as pd
 
 from coclust_synth.generators.plain.persons.kept.person_totals import with_rest
 from coclust_synth.tables.relations import Cases, DayOf
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.series import from_values
 
 
 def with_told_in_the_end(persons, frame, whose, sums):

@@ -7,7 +7,7 @@ from coclust_synth.generators.plain.structured.drawing.column import ColumnDrawi
 from coclust_synth.generators.plain.structured.telling import differs_from_alike
 from coclust_synth.tables.rules.compared.numbers import up_to
 from coclust_synth.tables.rules.evidence import numbers_for
-from coclust_synth.tables.values.columns import from_values
+from coclust_synth.tables.values.series import from_values
 
 # A row that breaks a rule is drawn again so many times.
 _TIMES_AGAIN = 10

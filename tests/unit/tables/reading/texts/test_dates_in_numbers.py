@@ -10,7 +10,8 @@ from coclust_synth.tables.domain.domain import as_domain
 from coclust_synth.tables.reading.infer import conform, parse_text
 from coclust_synth.tables.reading.texts.odd_cells import odd_dates
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.values.columns import from_values, to_values
+from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.series import from_values
 
 DAYS = ["20191130", "20200229", "20200131", "19991231", "18000101"]
 MONTHS = ["201911", "202012", "202001", "199912", "189907"]
