@@ -3,6 +3,7 @@
 ``docs/measures.md`` says of each what it cannot tell.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 LOWER, HIGHER, HALF = "lower is better", "higher is better", ".5 is best"
@@ -43,37 +44,37 @@ class Measure(NamedTuple):
         return self.needs_holdout and not self.of_columns
 
 
+def _measure(group, title, reads, unit="share", direction=LOWER, **more):
+    return Measure(title, group, unit, direction, reads, **more)
+
+
+_utility, _risk = partial(_measure, "utility"), partial(_measure, "risk")
+
+
 def _of_sets():
     for order in ORDERS:
         of = "single columns" if order == 1 else f"sets of {order} columns"
         yield (
             f"mean_total_variation_{order}",
-            Measure(
+            _utility(
                 f"Total variation, {of}",
-                "utility",
-                "share",
-                LOWER,
                 "share of the rows that would have to change, on the mean over sets",
             ),
         )
         yield (
             f"mean_hellinger_{order}",
-            Measure(
+            _utility(
                 f"Hellinger distance, {of}",
-                "utility",
-                "distance in [0, 1]",
-                LOWER,
                 "as total variation, but differences of rare values count for more",
+                "distance in [0, 1]",
             ),
         )
         yield (
             f"spread_hellinger_{order}",
-            Measure(
+            _utility(
                 f"Hellinger distance, labels spread evenly, {of}",
-                "utility",
-                "distance in [0, 1]",
-                LOWER,
                 "what labels blur, each read as if its values were equally likely",
+                "distance in [0, 1]",
             ),
         )
 
@@ -88,26 +89,24 @@ def _of_models():
                 over = ", mean of all columns" if mean else ""
                 yield (
                     f"{mean}{model}_{score}",
-                    Measure(
+                    _utility(
                         f"{of} trained on the release, {name}{over}",
-                        "utility",
+                        "how well what was learnt from the release tells held-out rows",
                         unit,
                         HIGHER,
-                        "how well what was learnt from the release tells held-out rows",
-                        True,
-                        not mean,
+                        needs_holdout=True,
+                        of_columns=not mean,
                     ),
                 )
                 yield (
                     f"{mean}{model}_{score}_of_real",
-                    Measure(
+                    _utility(
                         f"{of} trained on the real table, {name}{over}",
-                        "utility",
+                        "the best to be had: how well the real table teaches it",
                         unit,
                         HIGHER,
-                        "the best to be had: how well the real table teaches it",
-                        True,
-                        not mean,
+                        needs_holdout=True,
+                        of_columns=not mean,
                     ),
                 )
 
@@ -137,22 +136,16 @@ def _of_attackers():
                     continue  # the marketer's
                 yield (
                     f"{attacker}_{infix}{figure}",
-                    Measure(
+                    _risk(
                         f"{attacker.capitalize()}: {title.format_map(unit)}",
-                        "risk",
-                        "share",
-                        LOWER,
                         f"by whoever {knows} and the quasi-identifiers of all"
                         f"{_OF_NOBODY}",
                     ),
                 )
     yield (
         "marketer",
-        Measure(
+        _risk(
             "Marketer: share of the individuals found",
-            "risk",
-            "share",
-            LOWER,
             "by whoever links all released rows with the population at once"
             f"{_OF_NOBODY}",
         ),
@@ -188,287 +181,201 @@ _BEYOND = (
 
 MEASURES: dict[str, Measure] = {
     **dict(_of_sets()),
-    "total_variation": Measure(
-        "Total variation of a column",
-        "utility",
-        "share",
-        LOWER,
-        "share of the rows that would have to change",
+    "total_variation": _utility(
+        "Total variation of a column", "share of the rows that would have to change"
     ),
-    "hellinger": Measure(
+    "hellinger": _utility(
         "Hellinger distance of a column",
-        "utility",
-        "distance in [0, 1]",
-        LOWER,
         "as total variation, but differences of rare values count for more",
+        "distance in [0, 1]",
     ),
-    "mean_association_change": Measure(
+    "mean_association_change": _utility(
         "Change of associations, mean of all pairs",
-        "utility",
-        "correlation",
-        LOWER,
         "Pearson, Cramér's V or correlation ratio, by the kinds of the two columns",
-    ),
-    "largest_association_change": Measure(
-        "Change of associations, largest",
-        "utility",
         "correlation",
-        LOWER,
+    ),
+    "largest_association_change": _utility(
+        "Change of associations, largest",
         "of the pair of columns that is named",
+        "correlation",
     ),
-    "total_error": Measure(
+    "total_error": _utility(
         "Error of a total",
-        "utility",
-        "share of the real one",
-        LOWER,
         "for as many rows as the real table has",
-    ),
-    "deviation_error": Measure(
-        "Error of a standard deviation",
-        "utility",
         "share of the real one",
-        LOWER,
+    ),
+    "deviation_error": _utility(
+        "Error of a standard deviation",
         "above what a bootstrap copy has: the spread is not that of the table",
+        "share of the real one",
     ),
-    "quantile_error": Measure(
+    "quantile_error": _utility(
         "Error of quantiles, the largest",
-        "utility",
-        "share of the range from 5 to 95 %",
-        LOWER,
         "of the quantiles of 1, 5, 25, 50, 75, 95 and 99 %",
+        "share of the range from 5 to 95 %",
     ),
-    "missing_change": Measure(
+    "missing_change": _utility(
         "Change of the share that is missing",
-        "utility",
-        "share",
-        LOWER,
         "difference of the shares of rows without a value",
     ),
-    "unseen_values": Measure(
+    "unseen_values": _utility(
         "Cells with a value that the real table lacks",
-        "utility",
-        "share",
-        LOWER,
         "categories, such as groups of rare ones, and missing marks",
     ),
-    "mean_query_error": Measure(
+    "mean_query_error": _utility(
         "Error of count queries, mean",
-        "utility",
-        "share of the real count",
-        LOWER,
         "of 200 random conjunctions of one to three columns",
-    ),
-    "median_query_error": Measure(
-        "Error of count queries, median",
-        "utility",
         "share of the real count",
-        LOWER,
+    ),
+    "median_query_error": _utility(
+        "Error of count queries, median",
         "half of the queries are wrong by less",
+        "share of the real count",
     ),
     **dict(_of_models()),
-    "told_from_holdout": Measure(
+    "told_from_holdout": _utility(
         "Told from rows kept aside, by boosting",
-        "utility",
-        "area in [0, 1]",
-        HALF,
         "above .5: a classifier tells released rows from real ones",
-        True,
-    ),
-    "told_from_training": Measure(
-        "Told from the rows learnt from, by boosting",
-        "utility",
         "area in [0, 1]",
         HALF,
+        needs_holdout=True,
+    ),
+    "told_from_training": _utility(
+        "Told from the rows learnt from, by boosting",
         "below .5: real rows are taken for released ones, which were copied",
+        "area in [0, 1]",
+        HALF,
     ),
-    "broken_rules": Measure(
-        "Rows that break a rule",
-        "utility",
-        "share",
-        LOWER,
-        "of a rule that the real table respects",
+    "broken_rules": _utility(
+        "Rows that break a rule", "of a rule that the real table respects"
     ),
-    "most_broken_rule": Measure(
-        "Rows that break a rule, the most",
-        "utility",
-        "share",
-        LOWER,
-        "of the rule that is broken by most rows",
+    "most_broken_rule": _utility(
+        "Rows that break a rule, the most", "of the rule that is broken by most rows"
     ),
-    "information_loss_set": Measure(
-        "Information loss, by sets",
-        "utility",
-        "share",
-        LOWER,
-        "share of a column's values that a cell stands for",
+    "information_loss_set": _utility(
+        "Information loss, by sets", "share of a column's values that a cell stands for"
     ),
-    "information_loss_range": Measure(
+    "information_loss_range": _utility(
         "Information loss, by ranges",
-        "utility",
-        "share",
-        LOWER,
         "as by sets, but of numbers the share of their range",
     ),
-    "arx_loss": Measure(
-        "Information loss, as ARX counts it", "utility", "share", LOWER, "its Loss"
+    "arx_loss": _utility("Information loss, as ARX counts it", "its Loss"),
+    "discernibility": _utility(
+        "Discernibility", "sum of squared classes", "pairs of rows"
     ),
-    "discernibility": Measure(
-        "Discernibility", "utility", "pairs of rows", LOWER, "sum of squared classes"
+    "completeness": _utility(
+        "Completeness", "rows that are not suppressed", direction=HIGHER
     ),
-    "completeness": Measure(
-        "Completeness", "utility", "share", HIGHER, "rows that are not suppressed"
-    ),
-    "average_class_size": Measure(
+    "average_class_size": _utility(
         "Average size of a class, over k",
-        "utility",
-        "multiple of k",
-        LOWER,
         "1 where every class has k rows",
+        "multiple of k",
     ),
-    "classification_metric": Measure(
-        "Classification metric",
-        "utility",
-        "share",
-        LOWER,
-        "rows that the majority of their class is wrong about",
+    "classification_metric": _utility(
+        "Classification metric", "rows that the majority of their class is wrong about"
     ),
-    "precision": Measure(
+    "precision": _utility(
         "Precision, PREC",
-        "utility",
-        "share",
-        HIGHER,
         "1 for original values, 0 where all is at the root of its hierarchy",
+        direction=HIGHER,
     ),
     **dict(_of_perturbed()),
-    "linked_rows": Measure(
+    "linked_rows": _risk(
         "Rows found by the true values of what was changed",
-        "risk",
-        "share",
-        LOWER,
         "by whoever takes the released row nearest to somebody's true values",
     ),
-    "smallest_class": Measure(
+    "smallest_class": _risk(
         "Smallest class",
-        "risk",
+        f"k: rows, or persons, that look alike in all quasi-identifiers{_OF_NOBODY}",
         "individuals",
         HIGHER,
-        f"k: rows, or persons, that look alike in all quasi-identifiers{_OF_NOBODY}",
     ),
-    "uniques_reproduced": Measure(
+    "uniques_reproduced": _risk(
         "Unique rows reproduced",
-        "risk",
-        "share",
-        LOWER,
         "rows alone in the real table that the release holds, by chance or copied",
     ),
-    "uniques_beyond_chance": Measure(
+    "uniques_beyond_chance": _risk(
         "Unique rows reproduced, beyond chance",
-        "risk",
-        "share",
-        LOWER,
         "more of the rows learnt from than of rows kept aside, by chance; 0 at best",
-        True,
+        needs_holdout=True,
     ),
-    "membership_uniques": Measure(
+    "membership_uniques": _risk(
         "Membership of unique rows",
-        "risk",
+        "above .5: the nearest released row tells who was learnt from",
         "area in [0, 1]",
         HALF,
-        "above .5: the nearest released row tells who was learnt from",
-        True,
+        needs_holdout=True,
     ),
-    "membership_distance": Measure(
+    "membership_distance": _risk(
         "Membership by distance",
-        "risk",
-        "area in [0, 1]",
-        HALF,
         "above .5: the nearest released row tells who was learnt from",
-        True,
+        "area in [0, 1]",
+        HALF,
+        needs_holdout=True,
     ),
-    "membership_isolated": Measure(
+    "membership_isolated": _risk(
         "Membership of isolated rows",
-        "risk",
-        "area in [0, 1]",
-        HALF,
         "above .5: of the 15 % who stand out, it tells who was learnt from",
-        True,
-    ),
-    "membership_density": Measure(
-        "Membership by density",
-        "risk",
         "area in [0, 1]",
         HALF,
+        needs_holdout=True,
+    ),
+    "membership_density": _risk(
+        "Membership by density",
         "above .5: released rows crowd around those learnt from",
-        True,
-    ),
-    "nearer_to_training": Measure(
-        "Nearer to rows learnt from than to others",
-        "risk",
-        "share",
+        "area in [0, 1]",
         HALF,
-        "of the released rows; ties count half; above .5 means copying",
-        True,
+        needs_holdout=True,
     ),
-    "median_distance": Measure(
+    "nearer_to_training": _risk(
+        "Nearer to rows learnt from than to others",
+        "of the released rows; ties count half; above .5 means copying",
+        direction=HALF,
+        needs_holdout=True,
+    ),
+    "median_distance": _risk(
         "Distance of a row learnt from to the nearest released one, median",
-        "risk",
+        "below that of rows kept aside: the release is too near to its rows",
         "columns",
         HIGHER,
-        "below that of rows kept aside: the release is too near to its rows",
-        True,
+        needs_holdout=True,
     ),
-    "protection_profiles": Measure(
+    "protection_profiles": _risk(
         "Protection ratio, of profiles",
-        "risk",
-        "share",
-        HIGHER,
         "released profiles that no real row has",
+        direction=HIGHER,
     ),
-    "protection_rows": Measure(
+    "protection_rows": _risk(
         "Protection ratio, of rows",
-        "risk",
-        "share",
-        HIGHER,
         "released rows whose profile no real row has",
+        direction=HIGHER,
     ),
-    "protection_matching": Measure(
+    "protection_matching": _risk(
         "Protection ratio, of rows left when each real row takes one away",
-        "risk",
-        "share",
-        HIGHER,
         "released rows beyond the real ones of the same profile",
+        direction=HIGHER,
     ),
-    "singling_out_univariate": Measure(
-        "Singling out, by one column", "risk", "share", LOWER, _BEYOND, True
+    "singling_out_univariate": _risk(
+        "Singling out, by one column", _BEYOND, needs_holdout=True
     ),
-    "singling_out_multivariate": Measure(
-        "Singling out, by several columns", "risk", "share", LOWER, _BEYOND, True
+    "singling_out_multivariate": _risk(
+        "Singling out, by several columns", _BEYOND, needs_holdout=True
     ),
-    "linkability": Measure(
-        "Linkability of two halves", "risk", "share", LOWER, _BEYOND, True
+    "linkability": _risk("Linkability of two halves", _BEYOND, needs_holdout=True),
+    "inference": _risk("Inference of a column", _BEYOND, needs_holdout=True),
+    "mean_inference": _risk(
+        "Inference, mean of all columns", _BEYOND, needs_holdout=True
     ),
-    "inference": Measure(
-        "Inference of a column", "risk", "share", LOWER, _BEYOND, True
+    "record_linkage": _risk(
+        "Record linkage, there and back", _BEYOND, needs_holdout=True
     ),
-    "mean_inference": Measure(
-        "Inference, mean of all columns", "risk", "share", LOWER, _BEYOND, True
-    ),
-    "record_linkage": Measure(
-        "Record linkage, there and back", "risk", "share", LOWER, _BEYOND, True
-    ),
-    "population_uniques": Measure(
+    "population_uniques": _risk(
         "People who are unique, P(PU)",
-        "risk",
-        "share",
-        LOWER,
         "alone with all that is compared, among all real rows: of the table, not of "
         "the release",
     ),
-    "uniques_at_large": Measure(
+    "uniques_at_large": _risk(
         "Unique released rows who are unique people, P(PU | SU)",
-        "risk",
-        "share",
-        LOWER,
         "of the rows alone in the release, those that are one real row, alone too",
     ),
     **dict(_of_attackers()),
