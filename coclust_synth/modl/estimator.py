@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,13 +19,14 @@ from coclust_synth.modl.counted import (
     learn_counts,
     write_labels,
 )
-from coclust_synth.modl.grid.grid import Contingency, Grid
-from coclust_synth.modl.grid.individuals import cheapest_labels, person_grid
+from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.individuals import cheapest_labels, individuals
 from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
-from coclust_synth.modl.search.two_sides import improve_grid, search_grid
+from coclust_synth.modl.search.some_rows import search_rows
+from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.scale.source import CountSource, ValueCodes
 from coclust_synth.tables.parts.coding import TableCoding
@@ -46,12 +46,8 @@ from coclust_synth.validation import (
 )
 
 PARTS = ("fixed", "learnt")
-# Of more counted rows than this a search sees some ...
+# Of more counted rows than this a search sees some, see `search_rows`.
 MAX_FIT_ROWS = 400_000
-# ... so many: a search of twice as many takes four times as long, see docs/scale.md.
-_THINNED_ROWS = 200_000
-# Of the time of a fit, what the search of some of the rows has.
-_THINNED_SHARE = 0.8
 
 
 class MODLCoclustering(BiclusterMixin, BaseEstimator):
@@ -271,31 +267,12 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         """
         self._check_options(None)
         check_integer("max_rows", max_rows, minimum=1)
-        seed, clock = search_seed(self.random_state), Clock(self.time_limit)
-        options = {
-            "n_iterations": self.n_iterations,
-            "seed": seed,
-            "n_jobs": self.n_jobs,
-            "callback": self.callback,
-        }
-        contingency = Contingency.from_distinct_rows(rows)
-        rng = np.random.default_rng(seed)
-        if rows.n_individuals <= max_rows:
-            result = search_grid(contingency, time_limit=clock, **options)
-        else:
-            thinned = rows.thinned(min(max_rows, _THINNED_ROWS), rng)
-            result = search_grid(
-                Contingency.from_distinct_rows(thinned),
-                time_limit=clock.first(_THINNED_SHARE),
-                **options,
-            )
-            labels = cheapest_labels(result.grid, rows)
-            grid = Grid.from_labels(contingency, labels, result.grid.column_labels)
-            result = replace(result, grid=grid)
-            if result.stopped_by != "user":
-                result = self._improved(contingency, result, clock, rng)
+        options = self._search_options()
+        contingency, result = search_rows(rows, max_rows, **options)
         self.coding_ = coding
-        self.dendrogram_ = GridDendrogram.from_grid(contingency, result.grid, seed=seed)
+        self.dendrogram_ = GridDendrogram.from_grid(
+            contingency, result.grid, seed=options["seed"]
+        )
         self._keep(result, result.grid.row_labels)
         self._describe()
         return self
@@ -410,16 +387,6 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
         check_fitted(self, "row_labels_")
         write_labels(open_source(source), self.coding_, self.grid_, out, name)
 
-    def _improved(self, contingency, result, clock, rng):
-        """What was found of some rows, when all of them were looked at."""
-        seed = int(rng.integers(2**63))
-        last = improve_grid(
-            contingency, result.grid, seed=seed, time_limit=clock, n_jobs=self.n_jobs
-        )
-        if last.stopped_by != "iterations":
-            result = replace(result, stopped_by=last.stopped_by)
-        return replace(result, grid=last.grid)
-
     def _check_options(self, persons):
         if not isinstance(self.parts, TableCoding):
             check_choice("parts", self.parts, PARTS)
@@ -431,14 +398,18 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             )
         check_search(self.n_iterations, self.time_limit, self.n_jobs, self.random_state)
 
-    def _fit(self, values, schema, persons):
-        options = {
+    def _search_options(self):
+        """What a search may spend, its clock started."""
+        return {
             "n_iterations": self.n_iterations,
             "seed": search_seed(self.random_state),
             "time_limit": Clock(self.time_limit),
             "n_jobs": self.n_jobs,
             "callback": self.callback,
         }
+
+    def _fit(self, values, schema, persons):
+        options = self._search_options()
         if isinstance(self.parts, TableCoding):
             self._fit_grid(values, self.parts, persons, options)
         elif self.parts == "learnt":
@@ -572,29 +543,6 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
             )
         validate_data(self, X, reset=reset, skip_check_array=True)
         return to_frame(X)
-
-
-def individuals(values, coding, persons=None):
-    """The individuals of a table and the parts that they have, counted.
-
-    Parameters
-    ----------
-    values : TableValues of n rows
-    coding : TableCoding
-    persons : Persons, optional
-        Whose rows they are; by default each row is an individual.
-
-    Returns
-    -------
-    contingency : Contingency
-        Individuals who have the same parts are one of its rows.
-    row_of_each : ndarray of int64, shape (n,) or (number of persons,)
-        That row, of each individual.
-    """
-    rows, inverse = coding.distinct_rows(values)
-    if persons is None:
-        return Contingency.from_distinct_rows(rows), inverse
-    return person_grid(rows, inverse, persons)
 
 
 def _schema_of(frame, given):

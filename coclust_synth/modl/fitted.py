@@ -3,8 +3,9 @@
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.modl.estimator import MODLCoclustering, individuals
+from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.individuals import individuals
 from coclust_synth.modl.search.clock import SEARCH_SHARE
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 

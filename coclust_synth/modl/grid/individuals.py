@@ -31,6 +31,29 @@ class PersonGrid(NamedTuple):
     row_of_person: np.ndarray
 
 
+def individuals(values, coding, persons=None):
+    """The individuals of a table and the parts that they have, counted.
+
+    Parameters
+    ----------
+    values : TableValues of n rows
+    coding : TableCoding
+    persons : Persons, optional
+        Whose rows they are; by default each row is an individual.
+
+    Returns
+    -------
+    contingency : Contingency
+        Individuals who have the same parts are one of its rows.
+    row_of_each : ndarray of int64, shape (n,) or (number of persons,)
+        That row, of each individual.
+    """
+    rows, inverse = coding.distinct_rows(values)
+    if persons is None:
+        return Contingency.from_distinct_rows(rows), inverse
+    return person_grid(rows, inverse, persons)
+
+
 def person_grid(
     rows: DistinctRows, row_of_each: np.ndarray, persons: Persons
 ) -> PersonGrid:

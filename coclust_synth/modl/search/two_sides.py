@@ -55,16 +55,8 @@ def search_grid(contingency, **budget):
     SearchResult
         Also after Ctrl-C: the best so far, with ``stopped_by="user"``.
     """
-    null = Grid.null(contingency)
     problem = GridProblem(Explorer, CostTables(contingency))
-    search = Search(problem, null.cost, null.shape)
-    stopped_by = search.run(Budget(**budget))
-    return SearchResult(
-        null if search.best is None else search.best.to_grid(),
-        tuple(search.trace),
-        search.n_done,
-        stopped_by,
-    )
+    return _searched(problem, Grid.null(contingency), Budget(**budget))
 
 
 def improve_grid(contingency, grid, **budget):
@@ -84,15 +76,16 @@ def improve_grid(contingency, grid, **budget):
         Of these moves. Its grid costs no more than the given one.
     """
     problem = _ContinuedProblem(CostTables(contingency), grid)
-    search = Search(problem, grid.cost, grid.shape)
     n_moves = 1 if problem.is_huge else 1 + _N_LAST_V_CYCLES
-    stopped_by = search.run(Budget(n_iterations=n_moves, **budget))
-    return SearchResult(
-        grid if search.best is None else search.best.to_grid(),
-        tuple(search.trace),
-        search.n_done,
-        stopped_by,
-    )
+    return _searched(problem, grid, Budget(n_iterations=n_moves, **budget))
+
+
+def _searched(problem, grid, budget):
+    """What a search finds that begins with a grid; this if nothing costs less."""
+    search = Search(problem, grid.cost, grid.shape)
+    stopped_by = search.run(budget)
+    found = grid if search.best is None else search.best.to_grid()
+    return SearchResult(found, tuple(search.trace), search.n_done, stopped_by)
 
 
 class GridProblem:
