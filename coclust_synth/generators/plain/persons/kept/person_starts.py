@@ -8,7 +8,7 @@ import numpy as np
 
 from coclust_synth.generators.plain.persons.kept.person_levels import Level
 from coclust_synth.tables.parts.atoms import learn_atoms
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Age, Fit
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.schema import Column
 
@@ -21,27 +21,13 @@ def start(name):
     return name + _START
 
 
-def told_by_start(advance):
-    """The rule that tells a column from the number of its person.
-
-    Parameters
-    ----------
-    advance : Advance
-
-    Returns
-    -------
-    Fit
-    """
-    parents = advance.base, start(advance.target)
-    return Fit(advance.target, parents, (advance.rate, 1.0), 0.0)
-
-
 def said_of_starts(told):
-    """Of some relations, what tells columns from numbers of persons, in words."""
+    """Of some relations, what tells columns from these numbers, in words."""
+    kinds = {Fit: "number", Age: "date"}
     return tuple(
-        str(own).replace(start(own.target), "a number of each person")
+        str(own).replace(start(own.target), f"a {kinds[type(own)]} of each person")
         for own in told
-        if isinstance(own, Fit) and start(own.target) in own.parents
+        if isinstance(own, Fit | Age) and start(own.target) in own.parents
     )
 
 
@@ -56,19 +42,15 @@ def learn_start(advance):
     -------
     Level
     """
-    missing, with_missing = (
-        np.isnan(advance.starts),
-        bool(np.isnan(advance.starts).any()),
-    )
-    values = np.where(missing, 0.0, advance.starts)
+    ruler, missing = advance.ruler, np.isnan(advance.starts)
+    values = np.where(missing, 0, advance.starts).astype(ruler.dtype)
     counts = count_values(values, missing)
-    parts = learn_atoms(counts, None, advance.ruler, with_missing)
-    column = Column(
-        name=advance.target,
-        kind="real",
-        dtype="float64",
-        step=advance.ruler.step,
-        bounds=(float(parts.lows.min()), float(parts.highs.max())),
-    )
+    parts = learn_atoms(counts, None, ruler, bool(missing.any()))
+    how = {"kind": "real", "dtype": "float64", "step": ruler.step}
+    ends = parts.lows.min().item(), parts.highs.max().item()
+    if ruler.unit is not None:
+        how = {"kind": "datetime", "dtype": "datetime64[s]", "unit": ruler.unit}
+        ends = tuple(np.array(ends, dtype="datetime64[D]").astype(str).tolist())
+    column = Column(name=advance.rule.target, bounds=ends, **how)
     of_persons = parts.encode(values, missing), advance.starts
     return Level(column, parts, of_persons, of_persons)

@@ -10,10 +10,7 @@ from coclust_synth.generators.plain.persons.kept.known_before import (
     level,
 )
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
-from coclust_synth.generators.plain.persons.kept.person_starts import (
-    start,
-    told_by_start,
-)
+from coclust_synth.generators.plain.persons.kept.person_starts import start
 from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
     ColumnsOfRows,
 )
@@ -46,7 +43,7 @@ def learn_first(table, clusters, k, begins):
     evidence = columns.evidence(None)
     rules = renumbered(_rules_of_first(table), table.evidence, evidence)
     told = [*begins, *_counted(table, evidence)]
-    told += map(told_by_start, table.advances) if several else ()
+    told += [own.rule for own in table.advances] if several else []
     more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
     rules = replace(rules, all=(*untold(rules.all, told), *more))
     rules = table.with_last(rules, evidence, COUNT)

@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import partial
 
 from coclust_synth.generators.plain.persons.kept.known_before import LEFT, before
-from coclust_synth.generators.plain.persons.kept.person_starts import told_by_start
 from coclust_synth.generators.plain.persons.learning.told_otherwise import (
     renumbered,
     told_otherwise,
@@ -84,7 +83,7 @@ def find_rules_of_later(table):
     )
     pairs = codes_of_values(table.rules.combinations, table.evidence.coding)
     labels = {label: Dependence((code,), label) for code, label in pairs}
-    starts = list(map(told_by_start, table.advances))
+    starts = [own.rule for own in table.advances]
     kept = untold(kept, starts) + [Rule(fit, **support) for fit in starts]
     for find in (
         *(partial(find, before=before) for find in _FROM_ROW_BEFORE),

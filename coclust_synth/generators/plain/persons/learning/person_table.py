@@ -164,7 +164,7 @@ class PersonTable:
     @property
     def _told_exactly(self):
         """Columns of which others of the row, and of the person, tell each value."""
-        return {*self._told_by_row, *(own.target for own in self.advances)}
+        return {*self._told_by_row, *(own.rule.target for own in self.advances)}
 
     @property
     def _told_by_row(self):
@@ -180,13 +180,13 @@ class PersonTable:
         """What advances with what the rows are in the order of."""
         if self.ordered_by is None:
             return ()
-        of_table = self.evidence, self.changing, self.ordered_by
+        of_table = self.evidence, self.changing, self.ordered_by, start
         return tuple(find_advances(*of_table, self._told_by_row, self.k))
 
     @cached_property
     def starts(self) -> dict[str, Level]:
         """The numbers of persons that tell these, by column."""
-        return {own.target: learn_start(own) for own in self.advances}
+        return {own.rule.target: learn_start(own) for own in self.advances}
 
     def once(self, rules):
         """What no person has twice, beside the days that rows are in the order of.

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Age, Fit
+from coclust_synth.tables.relations.dated.days import completed_months, completed_years
 from coclust_synth.tables.rules.between_rows.advances import find_advances
 
 YEAR = 365.25
+
+
+def start(name):
+    return f"{name} start"
 
 
 def visits(n=300, seed=0):
@@ -20,7 +25,8 @@ def visits(n=300, seed=0):
     return person, {
         "day": day.astype("datetime64[D]").astype("datetime64[us]"),
         "age": np.round((day - born) / YEAR, 1),
-        "years": (day - born) // YEAR,
+        "years": completed_years(born, day),
+        "to_end": completed_months(day, born + 40_000),
         "weeks": (day - born) // 7,
         "month": months,
         "left": np.repeat(rng.integers(500, 900, n), 6) - months,
@@ -33,7 +39,8 @@ def found(person, columns, base="day", told=(), k=20):
     evidence = evidence_of(columns, person)
     names = [name for name in columns if name != base]
     told = {fit.target: fit for fit in told}
-    return {a.target: a for a in find_advances(evidence, names, base, told, k)}
+    found = find_advances(evidence, names, base, start, told, k)
+    return {own.rule.target: own for own in found}
 
 
 @pytest.fixture(scope="module")
@@ -41,17 +48,30 @@ def of_visits():
     return found(*visits())
 
 
-@pytest.mark.parametrize(
-    ("name", "rate"), [("age", 1 / YEAR), ("years", 1 / YEAR), ("weeks", 1 / 7)]
-)
+@pytest.mark.parametrize(("name", "rate"), [("age", 1 / YEAR), ("weeks", 1 / 7)])
 def test_numbers_advance_at_the_simplest_rate(of_visits, name, rate):
     """By day; that of years is simpler than 1 / 365."""
-    assert of_visits[name].rate == rate
+    fit = Fit(name, ("day", start(name)), (rate, 1.0), 0.0)
+    assert of_visits[name].rule == fit
+
+
+def test_complete_years_and_months_are_of_the_calendar(of_visits):
+    rule = of_visits["years"].rule
+    assert rule == Age("years", start("years"), "day", "years")
+    rule = of_visits["to_end"].rule
+    assert rule == Age("to_end", "day", start("to_end"), "months")
 
 
 def test_a_number_that_falls_advances_backwards():
     person, columns = visits()
-    assert found(person, columns, "month")["left"].rate == -1
+    assert found(person, columns, "month")["left"].rule.coefficients == (-1, 1)
+
+
+def test_what_counts_rows_is_left():
+    """A number of a visit beside its year would be one more each year."""
+    person, visit = np.divmod(np.arange(1800), 6)
+    columns = {"year": person % 7 + visit, "visit": visit}
+    assert not found(person, columns, "year")
 
 
 def test_what_changes_once_or_by_chance_does_not_advance(of_visits):
@@ -61,10 +81,12 @@ def test_what_changes_once_or_by_chance_does_not_advance(of_visits):
 
 def test_the_start_of_each_person_tells_the_number_in_all_rows(of_visits):
     person, columns = visits()
-    own = of_visits["age"]
     day = columns["day"].astype("datetime64[D]").astype(int)
-    told = np.round(own.rate * day + own.starts[person], 1)
-    assert told == pytest.approx(columns["age"])
+    for name, digits in (("age", 1), ("weeks", 0), ("years", 0), ("to_end", 0)):
+        own = of_visits[name]
+        numbers = {"day": day, start(name): own.starts[person]}
+        told = np.round(own.rule.predict(numbers), digits)
+        assert (np.abs(told - columns[name]) > 1e-9).mean() < 0.005
 
 
 def test_few_persons_may_have_others():
