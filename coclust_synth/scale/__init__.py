@@ -3,6 +3,7 @@
 source         what is asked of a table: counts of values, of coded rows, a sample
 frame_source   a table in memory
 ibis_source    a table of an engine, by ibis: DuckDB, Spark, or another
+cuts           numbers whose codes are told by thresholds
 row_keys       codes of the rows of a batch; a coded row as a whole number, or a few
 spark_jobs     calls of a function by the workers of Spark
 engines        which engine reads which address; tables of databases: addresses,

@@ -1,9 +1,7 @@
 """A table of an engine that is asked for counts, by way of ibis.
 
 Nothing but GROUP BY, joins on equal values and comparisons with thresholds is asked of
-the engine: DuckDB, Spark and others answer these alike. Numbers are cut where two
-values of the table that have different codes lie, halfway, so that how an engine reads
-a decimal fraction moves nobody.
+the engine: DuckDB, Spark and others answer these alike.
 """
 
 from __future__ import annotations
@@ -28,6 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import TableError
+from coclust_synth.scale.cuts import Cuts
 from coclust_synth.scale.frame_source import sample_positions
 from coclust_synth.scale.row_keys import (
     CellCodes,
@@ -60,10 +59,6 @@ from coclust_synth.validation import check_integer
 # would be made of one.
 _BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
 _AROUND = f"^[{_BLANKS}]+|[{_BLANKS}]+$"
-# Numbers of more runs of codes are looked up by value.
-_MAX_CUTS = 100
-# Least gap of numbers that their middle tells apart: relative, and near 0.
-_LEAST_GAP, _LEAST_NUMBER = 1e-12, 1e-300
 # How much more than a sample is drawn, so that it is hardly ever too small: that many
 # standard deviations.
 _MARGIN = 6.0
@@ -75,13 +70,6 @@ class _Distinct(NamedTuple):
     cells: pa.ChunkedArray
     rows: np.ndarray
     values: TableValues
-
-
-class _Cuts(NamedTuple):
-    """Thresholds of a number, each the highest of its code, and the codes."""
-
-    numbers: list[Any]
-    codes: list[int]
 
 
 def _not_null(schema: pa.Schema, as_read: pa.Schema) -> pa.Schema:
@@ -361,17 +349,20 @@ class IbisSource:
         """The table as keys of its coded rows, behind some of its columns."""
         cells = {f"cell {k}": self._cell(own.name) for k, own in enumerate(coded)}
         table = self.table.select(*columns, **cells)
-        looked_up = []
+        all_cuts = []
         for k, own in enumerate(coded):
-            cuts = self._cuts(own)
+            cuts = Cuts.of(self._count(own.name).cells, own.codes)
             if cuts is None:
                 lookup = self._lookup(own, k)
                 table = table.left_join(lookup, table[f"cell {k}"] == lookup[f"is {k}"])
                 table = table.drop(f"is {k}")
-            looked_up.append(cuts)
+            all_cuts.append(cuts)
         codes = [
-            _code(table, k, cuts, own.missing)
-            for k, (own, cuts) in enumerate(zip(coded, looked_up, strict=True))
+            # What is in no list is missing.
+            ibis.coalesce(table[f"code {k}"], own.missing)
+            if cuts is None
+            else cuts.expression(table[f"cell {k}"], own.missing)
+            for k, (own, cuts) in enumerate(zip(coded, all_cuts, strict=True))
         ]
         n_codes = [own.n_codes for own in coded]
         zero = ibis.literal(0, "int64")
@@ -380,27 +371,6 @@ class IbisSource:
             for i, of_key in enumerate(key_columns(n_codes))
         }
         return table.select(*columns, **keys), list(keys)
-
-    def _cuts(self, own):
-        """Thresholds of a number's codes, or None where it is looked up by value."""
-        found = self._count(own.name)
-        if not (pa.types.is_integer(found.cells.type) or _is_float(found.cells.type)):
-            return None
-        present = found.cells.is_valid().to_numpy()
-        numbers = np.array(found.cells.to_pylist(), dtype=object)[present]
-        order = numbers.argsort()
-        numbers, codes = numbers[order].tolist(), own.codes[present][order]
-        ends = np.flatnonzero(np.diff(codes))
-        if len(ends) >= _MAX_CUTS or not numbers:
-            return None
-        if pa.types.is_integer(found.cells.type):
-            highest = [numbers[e] for e in ends]
-        else:
-            gaps = [(numbers[e], numbers[e + 1]) for e in ends]
-            if not all(_are_apart(low, high) for low, high in gaps):
-                return None
-            highest = [low / 2 + high / 2 for low, high in gaps]
-        return _Cuts(highest, codes[[*ends, -1]].tolist())
 
     def _lookup(self, own, k):
         """A table of a column's cells and their codes."""
@@ -478,11 +448,6 @@ class IbisSource:
         return pa.schema([self._types.field(name) for name in names])
 
 
-def _are_apart(low, high):
-    """Whether a decimal fraction tells their middle from both, however it is read."""
-    return high - low > _LEAST_GAP * max(-low, high) and high - low > _LEAST_NUMBER
-
-
 @contextmanager
 def _clear_errors(engine):
     """Tell of an engine's error what it is: no memory, no disk, no such file."""
@@ -504,18 +469,3 @@ def _clear_errors(engine):
             "temporary files, or look into its own log; give a value that cannot be "
             "handed over another type, in a view."
         ) from error
-
-
-def _code(table, k, cuts, missing):
-    """The expression of a coded column; what is in no list is missing."""
-    if cuts is None:
-        return ibis.coalesce(table[f"code {k}"], missing)
-    cell, (*codes, last) = table[f"cell {k}"], cuts.codes
-    below = zip(cuts.numbers, codes, strict=True)
-    branches = [(cell <= number, code) for number, code in below]
-    code = ibis.cases(*branches, else_=last) if branches else ibis.literal(last)
-    return cell.isnull().ifelse(missing, code).cast("int64")
-
-
-def _is_float(kind):
-    return pa.types.is_float32(kind) or pa.types.is_float64(kind)
