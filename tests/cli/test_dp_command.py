@@ -16,7 +16,7 @@ import pytest
 from support.commands import fails, files_in, run, succeeds
 from support.private_noise import forbid_noise
 
-from coclust_synth.cli.commands import dp as module
+from coclust_synth.cli import private_request
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.reports.private_release import private_statement, told_releases
 
@@ -284,13 +284,13 @@ def test_every_method(options, name, folder):
 
 @pytest.mark.noise
 def test_persons_of_several_rows(folder, monkeypatch):
-    used, right = [], module.bound_rows
+    used, right = [], private_request.bound_rows
 
     def bound(*arguments):
         used.append(right(*arguments))
         return used[-1]
 
-    monkeypatch.setattr(module, "bound_rows", bound)
+    monkeypatch.setattr(private_request, "bound_rows", bound)
     options = ("--person-id", "person", "--rows-per-person", 2)
     succeeds(*WHOLE, *options, "--neighbours", "replace")
     told = manifest()

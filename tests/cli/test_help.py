@@ -18,8 +18,8 @@ from coclust_synth.cli.app import COMMANDS as FILES
 from coclust_synth.cli.app import app
 from coclust_synth.cli.command import Sets, panel_of_methods
 from coclust_synth.cli.commands.anonymize import anonymize
-from coclust_synth.cli.commands.dp import METHODS, Asked
-from coclust_synth.cli.commands.dp import TAKES as OF_METHODS
+from coclust_synth.cli.private_request import METHODS, Asked
+from coclust_synth.cli.private_request import TAKES as OF_METHODS
 
 GROUP = typer.main.get_command(app)
 COMMANDS = {name: GROUP.get_command(None, name) for name in FILES}

@@ -38,6 +38,7 @@ from coclust_synth.baselines.private.histograms.structure_first import Structure
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
+from coclust_synth.cli import private_request
 from coclust_synth.cli.commands import dp as command
 from coclust_synth.exceptions import CoclustSynthError, TableError
 from coclust_synth.generators import domain_synthesizer
@@ -305,7 +306,7 @@ def type_by_column(patched):
     def read(path, columns=None, **options):
         return read_as_is(path)
 
-    patched.setattr(command, "read_texts", read)
+    patched.setattr(private_request, "read_texts", read)
     patched.setattr(domain_synthesizer, "read_texts", read)
 
 
@@ -317,12 +318,12 @@ def choose_rows_by_the_table(patched):
         rank = frame.iloc[order].groupby(person_id).cumcount().to_numpy()
         return frame.iloc[np.sort(order[rank < max_rows])]
 
-    patched.setattr(command, "bound_rows", bound)
+    patched.setattr(private_request, "bound_rows", bound)
 
 
 def refuse_few(patched):
     """Tables of few rows are told from those of one more."""
-    right = command.read_texts
+    right = private_request.read_texts
 
     def read(*arguments, **options):
         frame = right(*arguments, **options)
@@ -330,13 +331,13 @@ def refuse_few(patched):
             raise TableError("Expected more rows.")
         return frame
 
-    patched.setattr(command, "read_texts", read)
+    patched.setattr(private_request, "read_texts", read)
 
 
 def forget_a_person_has_several_rows(patched):
-    right = command.bound_rows
+    right = private_request.bound_rows
     patched.setattr(
-        command, "bound_rows", lambda f, name, most: right(f, name, most + 1)
+        private_request, "bound_rows", lambda f, name, most: right(f, name, most + 1)
     )
 
 
