@@ -9,16 +9,18 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import SchemaError
+from coclust_synth.exceptions import ModelFileError, SchemaError
 
 _TAGGED = {
     "datetime": (datetime.datetime, lambda v: v.isoformat(), pd.Timestamp),
@@ -80,6 +82,36 @@ def parse_json(text: str | bytes) -> Any:
         If it is none, or one that no program of good will writes; see `parse_toml`.
     """
     return _parse(json.loads, text)
+
+
+def read_json(path: str | os.PathLike, what: str, advice: str) -> Any:
+    """The content of a JSON file that this package wrote.
+
+    Parameters
+    ----------
+    path : path
+    what : str
+        What it holds, with its article.
+    advice : str
+        What to do if there is no such file.
+
+    Raises
+    ------
+    ModelFileError
+        If it cannot be read, or is truncated or no JSON.
+    """
+    where = f"Expected {what} in {str(path)!r}."
+    try:
+        return parse_json(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelFileError(
+            f"{where} Received: {error.strerror or error}. {advice}"
+        ) from None
+    except ValueError as error:  # of JSON and of UTF-8
+        raise ModelFileError(
+            f"{where} Received a file that is truncated, or no JSON ({error}). "
+            "Fetch it again."
+        ) from None
 
 
 def parse_toml(text: str, what: str) -> dict:

@@ -13,6 +13,7 @@ import difflib
 import math
 import os
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from typing import Any
@@ -362,7 +363,7 @@ class Schema(Shown):
             On a field that does not exist, a wrong value, or a column without name.
         """
         known = ("delimiter", "column", "find_rules", "rules")
-        _check_fields(content, known, "The schema")
+        check_fields(content, known, "The schema")
         columns = content.get("column", [])
         if not isinstance(columns, list) or not all(
             isinstance(c, dict) for c in columns
@@ -452,7 +453,13 @@ def unknown_column(name: str, known: tuple[str, ...], where: str = "") -> str:
     )
 
 
-def _check_fields(content: dict, known: tuple[str, ...], where: str) -> None:
+def check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
+    """Refuse fields that do not exist.
+
+    Raises
+    ------
+    SchemaError
+    """
     unknown = [key for key in content if key not in known]
     if unknown:
         raise SchemaError(
@@ -559,7 +566,7 @@ def _rules_from_dict(content: dict) -> tuple[Relation, ...] | None:
 
 def _column_from_dict(content: dict) -> Column:
     where = f"Column {content.get('name', '')!r}"
-    _check_fields(content, tuple(_DEFAULTS), where)
+    check_fields(content, tuple(_DEFAULTS), where)
     if "name" not in content:
         raise SchemaError(
             f"Expected every [[column]] to have a name. Received {content!r}. Add "

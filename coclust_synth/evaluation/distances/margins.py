@@ -137,7 +137,13 @@ def margin_distances(
     for variables, cells, n_cells in _joint_cells(columns, orders, max_cells):
         p = np.bincount(cells[:n_real], minlength=n_cells) / n_real
         q = np.bincount(cells[n_real:], minlength=n_cells) / (n_rows - n_real)
-        rows.append((len(variables), tuple(names[k] for k in variables), *_both(p, q)))
+        rows.append(
+            (
+                len(variables),
+                tuple(names[k] for k in variables),
+                *distances_of_shares(p, q),
+            )
+        )
     rows.sort(key=lambda row: row[0])  # stable: keeps the order of the columns
     header = ["order", "variables", "total_variation", "hellinger"]
     return pd.DataFrame(rows, columns=header)
@@ -252,7 +258,7 @@ def _limit_cells(
     return ranks, len(distinct)
 
 
-def _both(p: np.ndarray, q: np.ndarray) -> tuple[float, float]:
+def distances_of_shares(p: np.ndarray, q: np.ndarray) -> tuple[float, float]:
     """Total variation and Hellinger distance; rounding can pass 1, never 0."""
     # Not 1 - sum sqrt(p q) for the square of H: it loses half the digits near 0.
     total_variation = np.abs(p - q).sum() / 2

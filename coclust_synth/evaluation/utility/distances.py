@@ -27,6 +27,7 @@ from coclust_synth.evaluation.comparing.scores import (
     group_of,
     reach,
 )
+from coclust_synth.evaluation.distances.margins import distances_of_shares
 
 MAX_ORDER = 6
 # Sets of each order that are looked at, if there are more of three columns or more.
@@ -172,7 +173,7 @@ def _left_out(real, other, n_parts, sets):
         ).reshape(N_GROUPS, n_cells)
         others = by_group.sum(axis=0) - by_group
         for group, (counts, size) in enumerate(zip(others, sizes, strict=True)):
-            found[group, k] = _of_shares(p, counts / size)
+            found[group, k] = distances_of_shares(p, counts / size)
     return found
 
 
@@ -181,14 +182,7 @@ def _distances(real, other, n_parts, columns):
     of_real, of_other, n_cells = _cells(real, other, n_parts, columns)
     p = np.bincount(of_real, minlength=n_cells) / len(real)
     q = np.bincount(of_other, minlength=n_cells) / len(other)
-    return _of_shares(p, q)
-
-
-def _of_shares(p, q):
-    total_variation = np.abs(p - q).sum() / 2
-    # Not 1 - sum sqrt(p q): it loses half the digits near 0.
-    hellinger = np.sqrt(np.square(np.sqrt(p) - np.sqrt(q)).sum() / 2)
-    return min(total_variation, 1.0), min(hellinger, 1.0)
+    return distances_of_shares(p, q)
 
 
 def _cells(real, other, n_parts, columns):

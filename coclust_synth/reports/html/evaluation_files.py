@@ -2,14 +2,12 @@
 
 import json
 import os
-from pathlib import Path
 
 from coclust_synth.evaluation.evaluation_result import Evaluation
-from coclust_synth.exceptions import ModelFileError
 from coclust_synth.reports.console import print_table
 from coclust_synth.reports.html.headline import headlines
 from coclust_synth.reports.html.story import OUTSIDE_THE_BUDGET, Story
-from coclust_synth.tables.literals import parse_json
+from coclust_synth.tables.literals import read_json
 
 
 def evaluation_json(evaluation: Evaluation, told: Story) -> bytes:
@@ -49,18 +47,7 @@ def read_evaluation(path: str | os.PathLike) -> Evaluation:
     >>> Evaluation.from_dict(content).facts.n_released
     20
     """
-    where = f"Expected an evaluation in {str(path)!r}."
-    try:
-        content = parse_json(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ModelFileError(
-            f"{where} Received: {error.strerror or error}. Check the path."
-        ) from None
-    except ValueError as error:  # of JSON and of UTF-8
-        raise ModelFileError(
-            f"{where} Received a file that is truncated, or no JSON ({error}). "
-            "Fetch it again."
-        ) from None
+    content = read_json(path, "an evaluation", "Check the path.")
     return Evaluation.from_dict(content)
 
 

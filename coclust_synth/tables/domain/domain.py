@@ -22,7 +22,6 @@ from coclust_synth.tables.domain.text import (
     FROM_DATA,
     HEAD,
     blank_block,
-    check_fields,
     column_block,
     column_from_dict,
     column_to_dict,
@@ -33,7 +32,7 @@ from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.texts.cells import cell_texts
-from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.schema import Column, Schema, check_fields, unknown_column
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.validation import check_integer
 

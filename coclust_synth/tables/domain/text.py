@@ -11,6 +11,7 @@ from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time
 from coclust_synth.tables.domain.layouts import texts_of_times
 from coclust_synth.tables.literals import decode, encode, to_toml
+from coclust_synth.tables.schema import check_fields
 
 FROM_DATA = "not differentially private: domain taken from the data"
 
@@ -102,21 +103,6 @@ def column_from_dict(content: Mapping) -> DomainColumn:
     for name in ("low", "high", "step"):
         content[name] = _dated(content.get(name))
     return DomainColumn(**content)
-
-
-def check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
-    """Refuse fields that do not exist.
-
-    Raises
-    ------
-    SchemaError
-    """
-    unknown = [key for key in content if key not in known]
-    if unknown:
-        raise SchemaError(
-            f"{where}: expected the fields {', '.join(known)}. "
-            f"Received {', '.join(map(repr, unknown))}. Correct or remove it."
-        )
 
 
 def _plain(value):

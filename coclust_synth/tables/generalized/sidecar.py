@@ -27,7 +27,7 @@ import numpy as np
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import ModelFileError, SchemaError
-from coclust_synth.tables.literals import decode, encode, parse_json
+from coclust_synth.tables.literals import decode, encode, read_json
 from coclust_synth.tables.reading.table import table_suffix
 from coclust_synth.tables.values.columns import examples
 
@@ -111,19 +111,8 @@ def read_sidecar(path: str | os.PathLike) -> dict:
     ModelFileError
         If there is no such file, or it is truncated or no JSON.
     """
-    where = f"Expected the labels of a generalised table in {str(path)!r}."
-    try:
-        return parse_json(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ModelFileError(
-            f"{where} Received: {error.strerror or error}. Put the file that was "
-            "released with the table beside it."
-        ) from None
-    except ValueError as error:  # of JSON and of UTF-8
-        raise ModelFileError(
-            f"{where} Received a file that is truncated, or no JSON ({error}). "
-            "Fetch it again."
-        ) from None
+    advice = "Put the file that was released with the table beside it."
+    return read_json(path, "the labels of a generalised table", advice)
 
 
 def label_sets(content: dict) -> list[LabelSets]:
