@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS, can_be_key
+from coclust_synth.tables.rules.values.missing_together import told_once
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
@@ -300,6 +301,7 @@ def print_kept(rules):
     rules : sequence of dict
         As `Rule.to_dict` gives them.
     """
+    rules = told_once(rules)
     for kind in dict.fromkeys(rule["kind"] for rule in rules):
         of_kind = [rule for rule in rules if rule["kind"] == kind]
         unbroken = [rule for rule in of_kind if not rule.get("drawn_broken")]
@@ -334,12 +336,12 @@ def print_rules(rules, *, stated):
         return
     rows = [
         (
-            str(rule),
-            f"{rule.rows:,}",
-            f"{rule.individuals:,}",
-            "holds nearly" if rule.broken is None else f"{rule.broken:,}",
+            rule["rule"],
+            f"{rule['rows']:,}",
+            f"{rule['individuals']:,}",
+            "holds nearly" if rule["broken"] is None else f"{rule['broken']:,}",
         )
-        for rule in rules
+        for rule in told_once([own.to_dict() | {"broken": own.broken} for own in rules])
     ]
     title = "Rules of the schema" if stated else "Rules found, which trees keep"
     print_table(("rule", "rows", "individuals", "broken by"), rows, title=title)

@@ -147,8 +147,8 @@ class Never(Relation):
         Categories of the two, None for missing. By default those that the table never
         has although it would, were the columns independent.
     said : str, optional
-        Of values that are not given, which they are in words. It is of the table, not
-        of the rule: it is told, and never read.
+        Which values they are in words, where none are given, or in fewer than those.
+        It is of the table, not of the rule: it is told, and never read.
     """
 
     first: str
@@ -165,7 +165,7 @@ class Never(Relation):
         return self.first, self.second
 
     def __str__(self):
-        if self.values is not None:
+        if self.values is not None and self.said is None:
             return never_text(self.columns, self.values)
         both = f"{self.first}, {self.second}"
         return self.said or f"{both}: combinations that never occur"

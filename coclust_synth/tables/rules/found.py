@@ -4,7 +4,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coclust_synth.tables.parts.atoms import are_values
-from coclust_synth.tables.relations import Function, Limited
+from coclust_synth.tables.relations import Fit, Function, Limited
 from coclust_synth.tables.rules.between_rows.lags import carrying
 from coclust_synth.tables.rules.between_rows.order import find_lasting
 from coclust_synth.tables.rules.between_rows.steps import not_in_circles
@@ -94,10 +94,13 @@ def rules_of(evidence, stated, min_individuals):
     told, fits = _with_pieces(evidence, rulers, told, fits, k, stays)
     dependences = _by_value(evidence, [*told, *fits], k)
     alone = [each for each in told if isinstance(each, Function | Limited)]
+    shifted = [fit for fit in fits if _is_shifted(fit)]
+    orders = [order for order in orders if not _follows(order, shifted)]
     combinations = [
         each
         for each in find_combinations(evidence, k)
         if not _told_alone(each, evidence, [*alone, *dependences])
+        and not (each.fixes and _told_alone(each, evidence, shifted))
     ]
     several = find_one_of_several(evidence, combinations, k)
     combinations += never_both(evidence, several, combinations)
@@ -209,6 +212,22 @@ def _told_alone(combinations, evidence, told):
     names = evidence.coding.names
     pair = {names[combinations.first], names[combinations.second]}
     return any(set(each.columns) == pair for each in told)
+
+
+def _is_shifted(fit):
+    """Whether a column is another one, or so much more or less."""
+    is_sum = isinstance(fit, Fit) and not (fit.about or fit.logarithms or fit.codes)
+    return is_sum and fit.coefficients == (1,)
+
+
+def _follows(order, shifted):
+    """Whether an order says less than that one of its columns is the other, shifted."""
+    return any(
+        (*fit.parents, fit.target) == order.columns[:: 1 if fit.constant >= 0 else -1]
+        or ((fit.target, *fit.parents) == order.columns
+        and fit.constant == 0)
+        for fit in shifted
+    )
 
 
 def _has_code(fit, pairs):

@@ -23,6 +23,7 @@ from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_r
 from coclust_synth.tables.rules.values.combinations import Pair
 from coclust_synth.tables.rules.values.dependences import broken_by
 from coclust_synth.tables.rules.values.in_words import said_of
+from coclust_synth.tables.rules.values.missing_together import missing_text
 
 
 def count_broken(rules, evidence):
@@ -138,6 +139,7 @@ def _relation(combinations, evidence):
             (_value_of(evidence, i, a), _value_of(evidence, j, b))
             for a, b in np.argwhere(~combinations.allowed)
         ),
+        said=missing_text(combinations, evidence),
     )
 
 

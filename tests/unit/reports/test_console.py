@@ -58,7 +58,10 @@ def test_a_name_with_a_line_end_takes_one_line(capsys):
 
 
 def test_no_rule_that_drawn_rows_break_is_told_as_kept_alone(capsys):
-    rules = [{"kind": "never", "rule": f"a{i}, b: never x with 1"} for i in range(6)]
+    rules = [
+        {"kind": "never", "columns": [f"a{i}", "b"], "rule": f"a{i}, b: never x with 1"}
+        for i in range(6)
+    ]
     rules[2]["drawn_broken"] = 1_189
     rules[3]["drawn_broken"] = 0
     print_kept([*rules, {"kind": "order", "rule": "a <= b", "drawn_broken": 2}])

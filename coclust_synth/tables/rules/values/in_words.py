@@ -5,6 +5,7 @@ import numpy as np
 from coclust_synth.tables.labels import short_text
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import never_text
+from coclust_synth.tables.rules.values.missing_together import missing_text
 from coclust_synth.tables.values.dtypes import write_dates
 
 _MAX_BESIDE = 3  # values inside of a range that are not of it, in a text
@@ -25,6 +26,8 @@ def said_of(combinations, evidence):
     -------
     str
     """
+    if (text := missing_text(combinations, evidence)) is not None:
+        return text
     columns = combinations.first, combinations.second
     never = ~combinations.allowed
     sides_of: dict[tuple[int, int], np.ndarray] = {}
