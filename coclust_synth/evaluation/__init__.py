@@ -2,7 +2,7 @@
 
 evaluating          all of a release at once, beside honest references; its result is
                     evaluation_result, what each figure is in measures, what stands
-                    out in findings
+                    out in findings, also of what one row has of totals
   comparing         the tables in the same codes
   utility, risk     the figures of both groups
 trade_offs          what another k or epsilon would have given

@@ -35,7 +35,7 @@ from coclust_synth.evaluation.evaluation_result import (
     Facts,
     Score,
 )
-from coclust_synth.evaluation.findings import find, find_unlike
+from coclust_synth.evaluation.findings import find, find_totals, find_unlike
 from coclust_synth.evaluation.measures import MEASURES, measure_of, note_of
 from coclust_synth.evaluation.risk.attacks import attack_figures
 from coclust_synth.evaluation.risk.copies import (
@@ -224,6 +224,7 @@ def evaluate(
     findings = (
         *find_unlike(coding, rows["real"], rows.get("holdout")),
         *find(scores, details.rules, facts),
+        *find_totals(tables),
     )
     return Evaluation(scores, facts, details, findings)
 

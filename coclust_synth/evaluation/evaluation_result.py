@@ -67,7 +67,9 @@ class Finding(NamedTuple):
 
     Attributes
     ----------
-    kind : {"copies", "columns", "independent", "missing", "rules", "values", "holdout"}
+    kind : str
+        ``copies``, ``columns``, ``independent``, ``missing``, ``rules``, ``values``,
+        ``totals`` or ``holdout``.
     text : str
         A sentence or two, with the figures.
     """

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.evaluation_result import Facts, Finding, Score
+from coclust_synth.evaluation.totals import carried_by_one
 
 # Beyond the interval of 95 %: several signs are looked at, and each should be rare.
 _WIDER = 1.5
@@ -87,6 +89,24 @@ def find_unlike(
         "may be wrong. Draw them anew."
     )
     return (Finding("holdout", text),)
+
+
+def find_totals(tables: AlikeTables) -> tuple[Finding, ...]:
+    """Whether totals have fallen, as what one row has is not released.
+
+    Parameters
+    ----------
+    tables : AlikeTables
+    """
+    carried = carried_by_one(tables.schema.columns, tables.real, tables.released)
+    if not carried:
+        return ()
+    named = _and_more(map(repr, carried[:_NAMED]), len(carried))
+    text = (
+        "Totals and means have fallen by more than a tenth, where one real row has as "
+        f"much of all: {named}."
+    )
+    return (Finding("totals", text),)
 
 
 def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:

@@ -268,6 +268,21 @@ def print_pooled(pooled):
         print(f"{one_line(one['column'])}: {told}.")
 
 
+def print_totals(names):
+    """Print that totals of columns have fallen, which one individual carried, if any.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `carried_by_one`.
+    """
+    for name in names:
+        print(
+            f"{one_line(name)}: its total falls by more than a tenth, and one "
+            "individual has more than a tenth of it."
+        )
+
+
 def print_audit(audit):
     """Print what an attack found of a fit on a part of the individuals.
 

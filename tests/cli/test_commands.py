@@ -823,6 +823,16 @@ def test_a_warning_is_given_once(folder, command):
 # Bad options
 
 
+def test_a_total_that_one_person_carries_is_told(folder):
+    table = people()
+    table.loc[3, "gain"] = 10 * table["gain"].sum()
+    table.to_csv("t.csv", index=False)
+    shown = succeeds("synth", "t.csv", "-o", "o.csv", *FAST)
+    assert "gain: its total falls by more than a tenth, and one individual" in shown
+    told = one_object(succeeds("synth", "t.csv", "-o", "p.csv", *FAST, "--json"))
+    assert told["totals_of_one"] == ["gain"]
+
+
 @pytest.mark.parametrize("command", ["fit", "synth"])
 @pytest.mark.parametrize(
     "options, match",

@@ -32,6 +32,7 @@ from coclust_synth.evaluation.distances.margins import (
     table_margin_distances,
 )
 from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, check_audit
+from coclust_synth.evaluation.totals import carried_by_one
 from coclust_synth.evaluation.trade_offs import plain_trade_offs
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.synthesizer import (
@@ -43,6 +44,7 @@ from coclust_synth.reports.console import (
     print_audit,
     print_kept,
     print_pooled,
+    print_totals,
     search_progress,
     step_progress,
 )
@@ -59,6 +61,7 @@ from coclust_synth.reports.plain_release import (
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.parts.folded.folding import schema_with_spelt, with_labels
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.values.keys import schema_with_keys
@@ -274,6 +277,11 @@ def synth(
             sections=_sections(synthesizer, people, holdout, reported, printed.talks),
         )
     facts = _fit_facts(synthesizer) | {"rows": len(drawn), "output": str(output)}
+    persons = None
+    if asked.person_id is not None:
+        persons = Persons.of(people.frame, asked.person_id).codes
+    real = people.frame, drawn, persons
+    facts |= {"totals_of_one": carried_by_one(people.schema.kept.columns, *real)}
     facts |= {"audit": audited} if audit else {}
     search = synthesizer.coclustering_
     _report(synthesizer.model_, start, printed, search, facts, broken)
@@ -420,12 +428,13 @@ def _report(model, start, printed, coclustering, facts, broken=None):
     """Print what was done, and what a summary for people says besides."""
     seconds = round(time.perf_counter() - start, 3)
     summary = run_summary(model, coclustering, broken, **facts, seconds=seconds)
-    pooled, rules, audit = (
+    pooled, rules, audit, totals = (
         summary.pop(name, ()) if printed.talks else ()
-        for name in ("pooled", "rules", "audit")
+        for name in ("pooled", "rules", "audit", "totals_of_one")
     )
     printed.tell(summary)
     print_pooled(pooled)
+    print_totals(totals)
     print_kept(rules)
     if audit:
         print_audit(audit)

@@ -224,8 +224,7 @@ def _follows(order, shifted):
     """Whether an order says less than that one of its columns is the other, shifted."""
     return any(
         (*fit.parents, fit.target) == order.columns[:: 1 if fit.constant >= 0 else -1]
-        or ((fit.target, *fit.parents) == order.columns
-        and fit.constant == 0)
+        or ((fit.target, *fit.parents) == order.columns and fit.constant == 0)
         for fit in shifted
     )
 
