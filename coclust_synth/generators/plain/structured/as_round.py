@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
+from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.laws.grains import Grains, learn_grains
+from coclust_synth.tables.laws.multiples import nearest_multiple, step_of
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence
@@ -57,6 +59,7 @@ def grains_beside(
 
 def rounded(
     grains: Grains,
+    of_all: Ruler,
     values: NDArray[Any],
     codes: NDArray[np.int64],
     leaf: NDArray[np.int64],
@@ -70,6 +73,8 @@ def rounded(
     Parameters
     ----------
     grains : Grains
+    of_all : Ruler
+        That all values of the column are on.
     values : ndarray, shape (n,)
     codes : ndarray of int, shape (n,)
         Of what a fit leaves.
@@ -83,16 +88,23 @@ def rounded(
     Returns
     -------
     ndarray, shape (n,)
-        None moves beyond what its leaf leaves, and none of which many are left as much.
+        On the ruler. None moves further beyond what its leaf leaves, and none of which
+        many are left as much.
     """
+    values = _nearest(values, of_all)
     first, last = (with_left(ends[leaf]) for ends in _ends_of(leaves, residuals))
     at, ruler = np.flatnonzero(_moving(residuals, leaves)[codes]), grains.finest
-    own, reach = ruler.snap(values[at]), ruler.up(grains.reach)
+    own, reach = _nearest(values[at], ruler), ruler.up(grains.reach)
     low = ruler.up(np.maximum(own - reach, np.minimum(first[at], own)))
     high = ruler.down(np.minimum(own + reach, np.maximum(last[at], own)))
-    values = values.copy()
     values[at] = grains.rounded(own, low, high, values[:0], rng)
     return values
+
+
+def _nearest(values, ruler):
+    """The values of a ruler that are nearest to some, in another array."""
+    step = step_of(ruler)
+    return values.copy() if step is None else nearest_multiple(values, step, ruler)
 
 
 def _moving(residuals, leaves):

@@ -192,7 +192,8 @@ class ColumnDrawing:
         def with_left(left):
             return self.drawn.with_base(self.base, left, self.atoms, self.scale)
 
-        of_rows = self.drawn.grains, values, codes, self.leaf
+        grains = self.drawn.grains, self.atoms.grains.finest
+        of_rows = *grains, values, codes, self.leaf
         leaves, rng = self.drawn.tree.leaves, self.rows.rng
         return rounded(*of_rows, leaves, self.drawn.residuals, with_left, rng)
 

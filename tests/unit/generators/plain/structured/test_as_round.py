@@ -31,6 +31,17 @@ def charged():
     return pd.DataFrame({"months": months, "month": month, "paid": paid})
 
 
+def indexed():
+    """An index of two results, nearly all whole numbers: some need no rounding."""
+    rng = np.random.default_rng(4)
+    first, second = rng.integers(40, 300, N), rng.choice([0.6, 0.8, 1.25, 2.0], N)
+    exact = first / second
+    off = np.where(exact % 1 == 0, 0, rng.normal(0, 2, N))
+    index = np.round(exact + off)
+    index[:9] += 0.1
+    return pd.DataFrame({"first": first, "second": second, "index": index})
+
+
 def priced():
     """Prices are a third above what a thing costs, most in .99."""
     rng = np.random.default_rng(2)
@@ -51,6 +62,7 @@ def share(frame, name, step, last=0):
     [
         (measured, "index", 10, 0),
         (charged, "paid", 5, 0),
+        (indexed, "index", 100, 0),
         (priced, "price", 100, 99),
     ],
 )
