@@ -41,7 +41,7 @@ class Advance:
     rule : Fit or Age
         That tells it.
     starts : ndarray of float64, shape (n_persons,)
-        The number of each, a date in days; nan of who has none.
+        The number of each, a date in days; of who has none any of them.
     ruler : SteppedRuler
         Of these: a hundredth of a step of the column, or days.
     """
@@ -49,6 +49,26 @@ class Advance:
     rule: Formula
     starts: NDArray[np.float64]
     ruler: SteppedRuler
+
+    def back(self, base, start, own):
+        """What nearly tells the number of a person from a row of theirs.
+
+        Parameters
+        ----------
+        base, start, own : str
+            Columns of what it advances with, of the number, and of the column that
+            advances.
+
+        Returns
+        -------
+        Fit
+        """
+        if isinstance(self.rule, Fit):
+            terms = (own, base), (1.0, -self.rule.terms[base])
+        else:
+            days = _YEAR / 12 if self.rule.unit == "months" else _YEAR
+            terms = (base, own), (1.0, days if self.rule.birth == base else -days)
+        return Fit(start, *terms, 0.0, about=True)
 
 
 def find_advances(evidence, names, base, start, told, min_individuals):
@@ -107,10 +127,11 @@ def _by_calendar(pair, target, base, start):
         if not of_months.is_left_alike(sign / n):
             continue
         low, high = of_months.left(sign / n)
-        # Of complete ones the lowest row is told as the highest one may be.
-        at = -sign * n * (low + high + 1) / 2
-        own, length = days_of_month(np.floor(at).astype(np.int64))
-        day = np.minimum(np.floor(at % 1 * _MONTH).astype(np.int64), length - 1)
+        # Complete ones begin on a day: the middle, or the day before or after it.
+        middle = -sign * n * _MONTH * (low + high + 1) / 2
+        at = -sign * np.floor(-sign * middle + _A_LITTLE).astype(np.int64)
+        own, length = days_of_month(at // _MONTH)
+        day = np.minimum(at % _MONTH, length - 1)
         ends = (start, base) if sign > 0 else (base, start)
         rule = Age(target, *ends, "months" if n == 1 else "years")
         starts = pair.of_persons(own + day)
@@ -227,7 +248,7 @@ class _Pair:
         return len(first) * np.log(agree) <= np.log(_MAX_CHANCE)
 
     def of_persons(self, starts):
-        """Numbers of all persons, nan of who has none."""
-        whole = np.full(self.n_persons, np.nan)
+        """Numbers of all persons, of who has none that of the middle."""
+        whole = np.full(self.n_persons, np.sort(starts)[len(starts) // 2])
         whole[self.person[self.first]] = starts
         return whole

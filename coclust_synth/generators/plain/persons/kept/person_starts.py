@@ -1,7 +1,9 @@
 """The number of each person from which a column of theirs advances: see `advances`.
 
-It is drawn with the person, as when somebody was born, and tells the column in each row
-with what rows are in the order of: an age in two rows of a year is not another one.
+It is told from the first row, as when somebody was born from their age at a visit, and
+tells the column in all rows with what these are in the order of: ages of two visits
+differ by the time between them. The column of the first row is drawn beside it, so that
+as many begin with none as in the table.
 """
 
 import numpy as np
@@ -12,13 +14,18 @@ from coclust_synth.tables.relations import Age, Fit
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.schema import Column
 
-# What its name ends with.
-_START = "\0start"
+# What its name ends with, and that of the column as it is drawn in the first row.
+_START, _FIRST = "\0start", "\0first"
 
 
 def start(name):
     """Name of the number of a person, beside those of a table."""
     return name + _START
+
+
+def first(name):
+    """Name of a column of the first row of a person, from which its start is told."""
+    return name + _FIRST
 
 
 def said_of_starts(told):
@@ -42,10 +49,9 @@ def learn_start(advance):
     -------
     Level
     """
-    ruler, missing = advance.ruler, np.isnan(advance.starts)
-    values = np.where(missing, 0, advance.starts).astype(ruler.dtype)
-    counts = count_values(values, missing)
-    parts = learn_atoms(counts, None, ruler, bool(missing.any()))
+    ruler, values = advance.ruler, advance.starts.astype(advance.ruler.dtype)
+    missing = np.zeros(len(values), dtype=bool)
+    parts = learn_atoms(count_values(values, missing), None, ruler)
     how = {"kind": "real", "dtype": "float64", "step": ruler.step}
     ends = parts.lows.min().item(), parts.highs.max().item()
     if ruler.unit is not None:

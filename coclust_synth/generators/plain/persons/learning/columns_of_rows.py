@@ -61,7 +61,9 @@ class ColumnsOfRows:
         codes, numbers = of_persons
         self._put(replace(level.column, name=name), level.parts, codes[person])
         if numbers is not None:
-            self.values[name] = self.numbers[name] = numbers[person]
+            self.numbers[name] = numbers[person]
+            values = np.nan_to_num(numbers[person])
+            self.values[name] = values.astype(level.parts.ruler.dtype)
 
     def add_count(self, name, own, persons):
         """A number of rows of persons, which no rule is about."""

@@ -10,7 +10,7 @@ from coclust_synth.generators.plain.persons.kept.known_before import (
     level,
 )
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
-from coclust_synth.generators.plain.persons.kept.person_starts import start
+from coclust_synth.generators.plain.persons.kept.person_starts import first, start
 from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
     ColumnsOfRows,
 )
@@ -37,13 +37,18 @@ def learn_first(table, clusters, k, begins):
     several = table.n_with_several >= k
     for name, own in table.levels.items() if several else ():
         columns.add_level(level(name), own, own.drawn, persons)
-    for name, own in table.starts.items() if several else ():
+    starts = table.starts if several else {}
+    columns.add(starts, rows, first)
+    for name, own in starts.items():
         columns.add_level(start(name), own, own.drawn, persons)
     columns.add(table.changing, rows)
     evidence = columns.evidence(None)
     rules = renumbered(_rules_of_first(table), table.evidence, evidence)
     told = [*begins, *_counted(table, evidence)]
-    told += [own.rule for own in table.advances] if several else []
+    for own in table.advances if several else ():
+        name = own.rule.target
+        back = own.back(table.ordered_by, start(name), first(name))
+        told += [back, own.rule]
     more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
     rules = replace(rules, all=(*untold(rules.all, told), *more))
     rules = table.with_last(rules, evidence, COUNT)

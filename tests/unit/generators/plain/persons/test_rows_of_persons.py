@@ -22,6 +22,7 @@ from coclust_synth.generators.plain.persons.learning.told_otherwise import solve
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations.dated.days import completed_months
 
 fitted = partial(panels.fitted, person_id="patient")
 
@@ -308,6 +309,35 @@ def test_an_age_in_tenths_goes_with_the_date_of_the_row():
         t.drop_duplicates("patient")["age"].quantile([0.1, 0.9]) for t in (table, drawn)
     ]
     assert ages[0].tolist() == pytest.approx(ages[1].tolist(), abs=4)
+
+
+def test_months_of_a_contract_begin_with_none_and_go_on_by_the_calendar():
+    """As many as in the table are in their first month, though dates are runs."""
+    rng = np.random.default_rng(0)
+    n, rows = 300, 3
+    since = rng.integers(16_000, 17_900, n)
+    first = np.maximum(since, 16_800) + rng.integers(0, 40, n)
+    apart = np.cumsum(rng.integers(5, 200, (n, rows)), axis=1)
+    day = (first[:, None] + apart - apart[:, :1]).ravel()
+    months = completed_months(np.repeat(since, rows), day)
+    table = pd.DataFrame(
+        {
+            "patient": np.repeat(np.arange(n) + 5000, rows),
+            "read": day.astype("datetime64[D]").astype("datetime64[us]"),
+            "tenure": pd.Series(months, dtype="Int64").mask(rng.random(len(day)) < 0.1),
+        }
+    )
+    model = fitted(table)
+    told = "tenure = months from a date of each person to read"
+    assert told in model.model_.structure.told_by_row_before
+    drawn = model.sample()
+    read = drawn["read"].to_numpy("datetime64[D]").astype(int)
+    since = (drawn["tenure"].astype(float) - read / 30.4375).groupby(drawn["patient"])
+    assert (since.max() - since.min()).max() < 1.1
+    shares = [
+        (t.drop_duplicates("patient")["tenure"] == 0).mean() for t in (table, drawn)
+    ]
+    assert shares[0] == pytest.approx(shares[1], abs=0.05) and shares[0] > 0.3
 
 
 def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before():
