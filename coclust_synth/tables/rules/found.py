@@ -37,7 +37,7 @@ from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
 from coclust_synth.tables.rules.sums.means import find_means
 from coclust_synth.tables.rules.sums.quotients import Quotients
-from coclust_synth.tables.rules.sums.search import instead_of
+from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
 from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
 from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
@@ -89,9 +89,10 @@ def rules_of(evidence, stated, min_individuals):
     }
     orders, stays = find_orders(evidence, k), find_lasting(evidence, k)
     told = _of_dates(evidence, k, (orders, stays))
-    told += _of_some_kind(evidence, rulers, told, k, stays)
-    fits = _sums_and_products(evidence, rulers, told, k, (orders, stays))
-    told, fits = _with_pieces(evidence, rulers, told, fits, k, stays)
+    columns = Columns(evidence, rulers, k)
+    told += _of_some_kind(columns, told, stays)
+    fits = _sums_and_products(columns, told, (orders, stays), k)
+    told, fits = _with_pieces(columns, told, fits, stays, k)
     dependences = _by_value(evidence, [*told, *fits], k)
     alone = [each for each in told if isinstance(each, Function | Limited)]
     shifted = [fit for fit in fits if _is_shifted(fit)]
@@ -133,37 +134,33 @@ def _of_dates(evidence, k, kept):
     return told + find_months_after(evidence, told, k)
 
 
-def _of_some_kind(evidence, rulers, told, k, stays):
+def _of_some_kind(columns, told, stays):
     """What is neither a sum nor a product of others, or is so with a limit or a gap."""
-    found = find_functions(evidence.numbers, rulers, told)
-    found += find_extremes(evidence, rulers, [*told, *found], k)
-    found += find_products_of_durations(evidence, rulers, [*told, *found], k)
-    found += find_means(evidence, rulers, [*told, *found], k)
-    found += SumsOfKnown(evidence, rulers, k, stays).all([*told, *found])
-    shares = find_shares(evidence, rulers, [*told, *found], k)
-    for search in (
-        SumsOfTold(evidence, rulers),
-        Quotients(evidence, rulers, k),
-        Bills(evidence, rulers, k),
-    ):
+    found = find_functions(columns, told)
+    found += find_extremes(columns, [*told, *found])
+    found += find_products_of_durations(columns, [*told, *found])
+    found += find_means(columns, [*told, *found])
+    found += SumsOfKnown(columns, stays).all([*told, *found])
+    shares = find_shares(columns, [*told, *found])
+    for search in (SumsOfTold(columns), Quotients(columns), Bills(columns)):
         shares = instead_of(shares, [*told, *found], search.better)
     found += shares
-    found += find_around_clock(evidence, rulers, [*told, *found], k)
-    found += find_capped(evidence, rulers, [*told, *found], k)
-    return found + find_limited(evidence, rulers, [*told, *found], k)
+    found += find_around_clock(columns, [*told, *found])
+    found += find_capped(columns, [*told, *found])
+    return found + find_limited(columns, [*told, *found])
 
 
-def _sums_and_products(evidence, rulers, told, k, kept):
+def _sums_and_products(columns, told, kept, k):
     """Sums, products, bills and quotients, and what is told nearly.
 
     kept : orders, and columns that stay for a person.
     """
-    bills, quotients = Bills(evidence, rulers, k), Quotients(evidence, rulers, k)
-    or_codes = SumsOrCodes(evidence, rulers, k)
+    bills, quotients = Bills(columns), Quotients(columns)
+    or_codes, evidence = SumsOrCodes(columns), columns.evidence
     orders, stays = kept
     return find_fits(
         evidence.numbers,
-        rulers,
+        columns.rulers,
         told,
         orders,
         (quotients.best_rounded, bills.best, quotients.best, or_codes.best),
@@ -173,18 +170,18 @@ def _sums_and_products(evidence, rulers, told, k, kept):
     )
 
 
-def _with_pieces(evidence, rulers, told, fits, k, stays):
+def _with_pieces(columns, told, fits, stays, k):
     """The same, with what is told in pieces or is one of a few distances away.
 
     These take the place of what would be told in circles, and of sums that nearly hold.
     """
     exact = [each for each in (*told, *fits) if not each.is_loose]
-    pieces = _in_pieces(evidence, rulers, exact, k, stays)
+    pieces = _in_pieces(columns, exact, stays)
     kept = not_in_circles([*told, *fits], pieces)
     told, fits = ([each for each in of if each in kept] for of in (told, fits))
     fits += pieces
     exactly = [fit for fit in fits if not fit.about]
-    distances = find_distances(evidence, [*told, *exactly], k)
+    distances = find_distances(columns.evidence, [*told, *exactly], k)
     return told, not_in_circles(fits, distances) + distances
 
 
@@ -199,12 +196,11 @@ def _by_value(evidence, fits, k):
     return found
 
 
-def _in_pieces(evidence, rulers, exact, k, stays):
+def _in_pieces(columns, exact, stays):
     """What tells columns that others tell exactly in pieces only: a limit, brackets."""
-    found = find_limited_bills(evidence, rulers, exact, k)
-    found += find_brackets(evidence, rulers, [*exact, *found], k)
-    told = [*exact, *found]
-    return found + find_cases(evidence, rulers, told, k, stays)
+    found = find_limited_bills(columns, exact)
+    found += find_brackets(columns, [*exact, *found])
+    return found + find_cases(columns, [*exact, *found], stays)
 
 
 def _told_alone(combinations, evidence, told):

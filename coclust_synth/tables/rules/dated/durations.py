@@ -2,47 +2,34 @@
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.exact import exact_product
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.rounding import has_own_digits, misses
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED
-from coclust_synth.tables.rules.sums.search import plain_numbers
 
 
-def find_products_of_durations(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+def find_products_of_durations(columns, told=()):
     """The numbers that are a product of others with times: sleep over time in bed.
 
     To the last digit, in all but `MAX_BROKEN` of the rows, of all and of those that
     have not the commonest value. What is a multiple of one column is left to sums, and
     what has no time in it to `find_fits`. Of the same solved for several columns that
-    which is no share comes first: a pay, not a rate.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told, or tell others; dates are left out.
-    told : sequence of relations
-        Columns that are told from others already.
-    min_individuals : int
-        Who have not the commonest value, at least; never fewer than `MIN_ROWS`.
+    which is no share comes first: a pay, not a rate. Enough individuals have not the
+    commonest value.
 
     Returns
     -------
     list of Fit
-        No column depends on itself through others.
     """
-    plain = plain_numbers(evidence.numbers, rulers)
-    times = [n for n in rulers if n not in evidence.dates and n not in plain]
+    evidence, plain = columns.evidence, columns.numbers
+    times = [n for n in columns.rulers if n not in evidence.dates and n not in plain]
     numbers = plain | {name: evidence.numbers[name] for name in times}
     found, products = {each.target: each for each in told}, []
-    enough = max(MIN_ROWS, min_individuals)
     while times:
         tried = (
-            _product(target, times, numbers, rulers, found, evidence, enough)
+            _product(target, times, numbers, columns, found)
             for target in sorted(plain.keys() - found.keys())
         )
         best = min(
@@ -57,9 +44,9 @@ def find_products_of_durations(evidence, rulers, told=(), min_individuals=MIN_RO
     return products
 
 
-def _product(target, times, numbers, rulers, found, evidence, enough):
+def _product(target, times, numbers, columns, found):
     """The product with a time that a column is, None where it is none."""
-    own, ruler = numbers[target], rulers[target]
+    own, ruler = numbers[target], columns.rulers[target]
     if len(np.unique(own[~np.isnan(own)])) <= MAX_LISTED:
         return None
     fit = exact_product(target, numbers, ruler, dependants(target, found))
@@ -71,4 +58,5 @@ def _product(target, times, numbers, rulers, found, evidence, enough):
     holds = are_few(missed | ~known, has_own, rarer) and has_own_digits(
         fit, numbers, ruler
     )
-    return fit if holds and evidence.n_of(rarer & known & ~missed) >= enough else None
+    n_told = columns.evidence.n_of(rarer & known & ~missed)
+    return fit if holds and n_told >= columns.enough else None

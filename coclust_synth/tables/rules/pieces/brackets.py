@@ -15,7 +15,6 @@ from coclust_synth.tables.rules.fitting.rounding import (
     misses,
     tolerance,
 )
-from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Values of both columns, at least, and brackets, at most: a curve has many.
 _MIN_VALUES, _MAX_BRACKETS = 100, 8
@@ -30,38 +29,28 @@ _REACH = 3
 _BEGIN, _DIGITS = 20, 8
 
 
-def find_brackets(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+def find_brackets(columns, told=()):
     """The columns that are a line of another in two to eight brackets of this.
 
     At most `MAX_BROKEN` of the rows differ by more than rounding, of all and of those
     that have not the commonest value; and rounded they are what is told. One line for
-    all is a sum, which `find_fits` finds.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    told : sequence of relations
-        Columns that are told from others exactly.
-    min_individuals : int
-        In each bracket, at least; never fewer than `MIN_ROWS`.
+    all is a sum, which `find_fits` finds. Enough individuals are in each bracket, and
+    `told` is what is told exactly.
 
     Returns
     -------
     list of Brackets
-        No column depends on itself through others.
     """
     numbers = {
         name: own
-        for name, own in plain_numbers(evidence.numbers, rulers).items()
+        for name, own in columns.numbers.items()
         if len(np.unique(own)) > _MIN_VALUES
     }
-    found, enough = {each.target: each for each in told}, max(MIN_ROWS, min_individuals)
-    brackets = []
+    rulers, of_enough = columns.rulers, (columns.evidence.n_of, columns.enough)
+    found, brackets = {each.target: each for each in told}, []
     for target, of in _on_lines(numbers, rulers, found):
         if target not in found and of not in dependants(target, found):
-            rule = _learnt(target, of, numbers, rulers[target], evidence.n_of, enough)
+            rule = _learnt(target, of, numbers, rulers[target], *of_enough)
             if rule is not None:
                 found[target] = rule
                 brackets.append(rule)

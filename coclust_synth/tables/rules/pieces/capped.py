@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Capped
 from coclust_synth.tables.rules.fitting.dependants import dependants
@@ -10,49 +9,37 @@ from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.holding import breaks_few, tells_nearly_all
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, Scale
-from coclust_synth.tables.rules.sums.search import plain_numbers
+from coclust_synth.tables.rules.sums.search import one_after_another
 
 # Rows that are at no limit, at least, and share of the rows that are at it.
 _MIN_BETWEEN, _MIN_AT_LIMIT = 200, 0.02
 
 
-def find_capped(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+def find_capped(columns, told=()):
     """The columns that are a sum of others, but no less or no more than another column.
 
     At most `MAX_BROKEN` of the rows differ by more than rounding, of all that have the
     column and of those that are not at the limit. A sum that needs no limit is left to
-    `find_fits`, the smallest of columns to `find_extremes`.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told, or tell others; dates are left out.
-    told : sequence of relations
-        Columns that are told from others already.
-    min_individuals : int
-        At the limit, and not at it, at least; never fewer than `MIN_ROWS`.
+    `find_fits`, the smallest of columns to `find_extremes`. Enough individuals are at
+    the limit, and not at it.
 
     Returns
     -------
     list of Capped
-        No column depends on itself through others.
     """
-    numbers = plain_numbers(evidence.numbers, rulers)
-    enough = max(MIN_ROWS, min_individuals)
-    found, capped = {each.target: each for each in told}, []
-    for target in sorted(numbers.keys() - found.keys()):
-        banned = dependants(target, found)
-        limits = _limits(target, numbers, banned, evidence.n_of, enough)
+    numbers, n_of = columns.numbers, columns.evidence.n_of
+
+    def capped(target, found):
+        banned, ruler = dependants(target, found), columns.rulers[target]
         ways = (
-            _learnt(target, which, limit, between, numbers, rulers[target], banned)
-            for which, limit, between in limits
+            _learnt(target, which, limit, between, numbers, ruler, banned)
+            for which, limit, between in _limits(
+                target, numbers, banned, n_of, columns.enough
+            )
         )
-        rule = next((each for each in ways if each is not None), None)
-        if rule is not None:
-            found[target] = rule
-            capped.append(rule)
-    return capped
+        return next((each for each in ways if each is not None), None)
+
+    return one_after_another(sorted(numbers), told, capped)
 
 
 def _limits(target, numbers, banned, n_of, enough):

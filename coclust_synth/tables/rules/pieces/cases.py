@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Bill, Cases, Fit, Limited
 from coclust_synth.tables.relations.common.fields import as_written
 from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
@@ -28,7 +27,6 @@ from coclust_synth.tables.rules.fitting.rounding import (
 )
 from coclust_synth.tables.rules.fitting.scales import bits_of
 from coclust_synth.tables.rules.pieces.limits import limits_of, sum_within
-from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Columns of no more values say which case a row is, of all so many values at most.
 _MAX_VALUES, _MAX_GROUPS = 20, 150
@@ -67,7 +65,7 @@ class _InRows(NamedTuple):
     n_taken_off: int
 
 
-def find_cases(evidence, rulers, told, min_individuals, stays=()):
+def find_cases(columns, told, stays=()):
     """The columns that others tell in rows of some values of another column.
 
     But for `MAX_BROKEN` of the rows of each value, of all and of those that have not
@@ -76,14 +74,10 @@ def find_cases(evidence, rulers, told, min_individuals, stays=()):
 
     Parameters
     ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
+    columns : Columns
+        Enough individuals have each value that is a case, and all others together.
     told : sequence of relations
         Columns that are told from others exactly.
-    min_individuals : int
-        Of each value that is a case, at least, and of all others together; never fewer
-        than `MIN_ROWS`.
     stays : collection of str, default=()
         Columns that are the same in all rows of a person: they are told from others of
         them only.
@@ -91,16 +85,14 @@ def find_cases(evidence, rulers, told, min_individuals, stays=()):
     Returns
     -------
     list of Cases
-        No column depends on itself through others.
     """
-    numbers = plain_numbers(evidence.numbers, rulers)
+    numbers = columns.numbers
     found = {each.target: each for each in told}
     # What is a sum of others, or a bill, tells nothing that these do not.
     looked_at = [n for n in numbers if not isinstance(found.get(n), Fit | Bill)]
     if len(looked_at) < 2:
         return []
-    enough = max(MIN_ROWS, min_individuals)
-    search = _Search(evidence, numbers, rulers, looked_at, found, enough, stays)
+    search = _Search(columns, looked_at, found, stays)
     ranked = sorted(search.cases(), key=lambda pair: pair[0])
     return in_turn((rule for _, rule in ranked), told)
 
@@ -149,11 +141,12 @@ def _has_many(own):
 class _Search:
     """Formulas of columns, learnt in groups of rows and tried on others."""
 
-    def __init__(self, evidence, numbers, rulers, names, found, enough, stays):
-        self._evidence, self._numbers, self._rulers = evidence, numbers, rulers
+    def __init__(self, columns, names, found, stays):
+        numbers, rulers = columns.numbers, columns.rulers
+        self._evidence, self._numbers, self._rulers = columns.evidence, numbers, rulers
         self._names, self._found = names, found
-        self._enough, self._stays = enough, frozenset(stays)
-        self._groups = list(_groups(evidence, enough))
+        self._enough, self._stays = columns.enough, frozenset(stays)
+        self._groups = list(_groups(columns.evidence, columns.enough))
         self._formulas = {name: [] for name in names}
         self._failed: dict = {}
         self._x = np.column_stack([numbers[n] for n in names])
@@ -166,9 +159,9 @@ class _Search:
             is_free & (np.array(n_values) >= least)
             for least in (_MIN_VALUES, _MAX_VALUES + 1)
         ]
-        n_of = evidence.n_of
+        of_enough = columns.evidence.n_of, columns.enough
         self._limits = {
-            n: [*limits_of(numbers[n], n_of, enough)] for n in names if n not in found
+            n: [*limits_of(numbers[n], *of_enough)] for n in names if n not in found
         }
 
     def cases(self):

@@ -17,15 +17,12 @@ class SumsOrCodes(Search):
 
     Parameters
     ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    min_individuals : int
-        Who have each code, and who have the sum, at least; never fewer than `MIN_ROWS`.
+    columns : Columns
+        Enough individuals have each code, and enough have the sum.
     """
 
-    def __init__(self, evidence, rulers, min_individuals):
-        super().__init__(evidence, rulers, min_individuals)
+    def __init__(self, columns):
+        super().__init__(columns)
         self._codes = {name: self._codes_of(own) for name, own in self._numbers.items()}
 
     def best(self, targets, found):

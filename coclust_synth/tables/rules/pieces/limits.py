@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.reading.texts.missing_codes import missing_codes
 from coclust_synth.tables.relations import Limited, LimitedBill
@@ -13,7 +12,7 @@ from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.holding import breaks_few, tells_nearly_all
 from coclust_synth.tables.rules.sums.bills import Bills
-from coclust_synth.tables.rules.sums.search import plain_numbers
+from coclust_synth.tables.rules.sums.search import Columns, one_after_another
 
 # Rows that are at no limit, at least, and the values that they have.
 _MIN_BETWEEN, _MIN_VALUES = 200, 5
@@ -24,7 +23,7 @@ _MAX_LISTED = 20
 _MIN_AT_LIMIT = 0.02
 
 
-def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+def find_limited(columns, told=()):
     """The columns that are a sum of others, but no less or no more than a limit.
 
     At most `MAX_BROKEN` of the rows differ by more than rounding, of all and of those
@@ -32,78 +31,61 @@ def find_limited(evidence, rulers, told=(), min_individuals=MIN_ROWS):
     is one of whole multiples in all rows that no column could be told by any more:
     earnings are a multiple of what is deducted from their sum with a pension. Where
     what tells it is missing the column may be 0, or another end: who is not driven pays
-    nothing.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told, or tell others; dates only tell.
-    told : sequence of relations
-        Columns that are told from others already.
-    min_individuals : int
-        At each limit, and between them, at least; never fewer than `MIN_ROWS`.
+    nothing. Dates only tell; enough individuals are at each limit, and between them.
 
     Returns
     -------
     list of Limited
-        No column depends on itself through others.
     """
+    evidence, rulers = columns.evidence, columns.rulers
     numbers = {name: evidence.numbers[name] for name in rulers}
-    enough = max(MIN_ROWS, min_individuals)
-    found = {each.target: each for each in told}
-    limited = []
-    for target in sorted(plain_numbers(numbers, rulers).keys() - found.keys()):
+
+    def limited(target, found):
         banned = dependants(target, found)
         for own in _without_ends(numbers[target], numbers):
             told = numbers | {target: own}
             ways = (
                 sum_within(limits, target, told, rulers[target], banned)
-                for limits in limits_of(own, evidence.n_of, enough)
+                for limits in limits_of(own, evidence.n_of, columns.enough)
             )
             rule = next((each for each in ways if each is not None), None)
             if rule is None or not breaks_few(rule, numbers, rulers[target]):
                 continue
             if not _hides_a_sum(rule, numbers, rulers, found):
-                found[target] = rule
-                limited.append(rule)
-                break
-    return limited
+                return rule
+        return None
+
+    return one_after_another(sorted(columns.numbers), told, limited)
 
 
-def find_limited_bills(evidence, rulers, told, min_individuals):
+def find_limited_bills(columns, told):
     """The columns that are a bill, but no less or no more than a limit.
 
-    What is paid of a loss above a share of one's own is 0 where the loss is less.
-
-    Parameters
-    ----------
-    evidence, rulers, told, min_individuals
-        See `find_limited`; no date tells them.
+    What is paid of a loss above a share of one's own is 0 where the loss is less. As
+    for `find_limited`, but that no date tells them.
 
     Returns
     -------
     list of LimitedBill
-        No column depends on itself through others.
     """
-    numbers = plain_numbers(evidence.numbers, rulers)
-    enough = max(MIN_ROWS, min_individuals)
-    found, limited = {each.target: each for each in told}, []
-    for target in sorted(numbers.keys() - found.keys()):
-        own, ruler = numbers[target], rulers[target]
+    evidence, numbers, enough = columns.evidence, columns.numbers, columns.enough
+
+    def limited(target, found):
+        own, ruler = numbers[target], columns.rulers[target]
         for limits in limits_of(own, evidence.n_of, enough):
             between = np.where(np.isin(own, [*limits.values()]), np.nan, own)
             inside = dict(evidence.numbers) | {target: between}
-            bills = Bills(replace(evidence, numbers=inside), rulers, enough)
+            of_inside = replace(evidence, numbers=inside)
+            bills = Bills(Columns(of_inside, columns.rulers, enough))
             bill = bills.best([target], found)
             if bill is None or tells_nearly_all(bill, numbers, ruler):
                 continue
             rule = LimitedBill(bill, **limits)
             if tells_nearly_all(rule, numbers, ruler):
-                found[target] = rule
-                limited.append(rule)
-                break
-    return limited
+                return rule
+        return None
+
+    return one_after_another(sorted(numbers), told, limited)
 
 
 def _hides_a_sum(rule, numbers, rulers, found):

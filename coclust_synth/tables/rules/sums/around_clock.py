@@ -5,7 +5,6 @@ from itertools import permutations, product
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import AroundClock
 from coclust_synth.tables.rules.fitting.dependants import dependants
@@ -20,31 +19,21 @@ _SEEN = 1e-3
 _PERIODS = (24.0, 1440.0, 86_400.0, 1.0)
 
 
-def find_around_clock(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+def find_around_clock(columns, told=()):
     """The times and numbers that are a sum of others, beyond midnight in some rows.
 
     At most `MAX_BROKEN` of the rows differ by more than rounding. A sum that needs no
     midnight is left to `find_fits`, but for one with the time of a date. A time that no
     sum tells so may be nearly that of a date: an arrival, and when somebody was seen.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told, or tell others.
-    told : sequence of relations
-        Columns that are told from others already.
-    min_individuals : int
-        On either side of midnight, at least; never fewer than `MIN_ROWS`.
+    Enough individuals are on either side of midnight.
 
     Returns
     -------
     list of AroundClock
-        No column depends on itself through others. The later time is told from the
-        earlier one and what is between them; where this is rounded, it is told
-        from both.
+        The later time is told from the earlier one and what is between them; where this
+        is rounded, it is told from both.
     """
-    enough = max(MIN_ROWS, min_individuals)
+    evidence, rulers, enough = columns.evidence, columns.rulers, columns.enough
     found = {each.target: each for each in told}
     fits = []
 

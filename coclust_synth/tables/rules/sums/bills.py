@@ -45,11 +45,8 @@ class Bills(Search):
 
     Parameters
     ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    min_individuals : int
-        Who have each product, at least; never fewer than `MIN_ROWS`.
+    columns : Columns
+        Enough individuals have each product.
     """
 
     def best(self, targets, found):

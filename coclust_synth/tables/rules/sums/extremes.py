@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Extreme, Fit
 from coclust_synth.tables.relations.sums.extremes import DISTANCE, EXTREMES
@@ -10,6 +9,7 @@ from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.rounding import misses, tolerance
+from coclust_synth.tables.rules.sums.search import one_after_another
 
 # A column of fewer values is told by chance, or reads as a list.
 _MIN_VALUES = 5
@@ -19,48 +19,35 @@ _FIRST, _MOST = 200, 0.9
 _MAX_PARENTS = 12
 
 
-def find_extremes(evidence, rulers, told, min_individuals):
+def find_extremes(columns, told):
     """The columns that are the largest or smallest of others, or their distance.
 
     But for `MAX_BROKEN` of the rows, of all and of those that have not the commonest
     value: where most costs are 0, the largest of them is mostly their sum, which is
     found here too, where it is so in more rows. Each of the others is so, alone, of
-    `min_individuals`; of a distance as many have the one above the other as the other
+    enough individuals; of a distance as many have the one above the other as the other
     way round, at least so many: else it is a difference.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told, or tell others.
-    told : sequence of relations
-        Columns that are told from others already.
-    min_individuals : int
-        Never fewer than `MIN_ROWS`.
 
     Returns
     -------
     list of Extreme and Fit
-        No column depends on itself through others.
     """
-    enough = max(MIN_ROWS, min_individuals)
-    found, extremes = {each.target: each for each in told}, []
-    for target in rulers:
+    evidence, rulers = columns.evidence, columns.rulers
+
+    def extreme_of(target, found):
         own = evidence.numbers[target]
-        if target in found or len(np.unique(own[~np.isnan(own)])) < _MIN_VALUES:
-            continue
+        if len(np.unique(own[~np.isnan(own)])) < _MIN_VALUES:
+            return None
         banned = dependants(target, found)
         others = [
             name
             for name in rulers
             if name not in banned and evidence.are_alike(name, target)
         ]
-        for relation in _tried(target, others, evidence, enough):
-            if _holds(relation, evidence, rulers[target]):
-                found[target] = relation
-                extremes.append(relation)
-                break
-    return extremes
+        tried = _tried(target, others, evidence, columns.enough)
+        return next((r for r in tried if _holds(r, evidence, rulers[target])), None)
+
+    return one_after_another(rulers, told, extreme_of)
 
 
 def _holds(relation, evidence, ruler):

@@ -13,7 +13,6 @@ from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import least_absolute, sample_of
 from coclust_synth.tables.rules.fitting.rounding import misses, tolerance
-from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Rows, and different values of each column, at least.
 _MIN_ROWS, _MIN_VALUES = 200, 8
@@ -25,30 +24,21 @@ _FIRST, _MOST, _SLACK = 200, 0.95, 4
 _PLACES = ((0.05, 0.95), (0.2, 0.8), (0.35, 0.65))
 
 
-def find_functions(numbers, rulers, told=()):
+def find_functions(columns, told=()):
     """The columns that are a function of one other but for rounding.
 
     At most `MAX_BROKEN` of the rows differ, of all and of those that have not the
     commonest value of the column. What a straight line tells as well is a sum, which
     `find_fits` finds.
 
-    Parameters
-    ----------
-    numbers : mapping of str to ndarray of float64, shape (n,)
-        nan where missing.
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    told : sequence of relations
-        Columns that are told from others already.
-
     Returns
     -------
     list of Function
-        No column depends on itself through others. Of several for a column, one that
-        tells all its rows; without factor and constant; of a column that has a step,
-        where this one has none; the first of `FUNCTIONS`.
+        Of several for a column, one that tells all its rows; without factor and
+        constant; of a column that has a step, where this one has none; the first of
+        `FUNCTIONS`.
     """
-    numbers = plain_numbers(numbers, rulers)
+    numbers, rulers = columns.numbers, columns.rulers
     sample = {
         name: x
         for name, x in sample_of(numbers).items()

@@ -20,19 +20,15 @@ class SumsOfKnown(Search):
 
     Parameters
     ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    min_individuals : int
-        Who lack each such column, and who have it, at least; never fewer than
-        `MIN_ROWS`.
+    columns : Columns
+        Enough individuals lack each such column, and enough have it.
     stays : collection of str, default=()
         Columns that are the same in all rows of a person: they are told from others of
         them only.
     """
 
-    def __init__(self, evidence, rulers, min_individuals, stays=()):
-        super().__init__(evidence, rulers, min_individuals)
+    def __init__(self, columns, stays=()):
+        super().__init__(columns)
         self._changes = frozenset(self._numbers) - frozenset(stays)
         self._stays = frozenset(stays)
         self._blank = {

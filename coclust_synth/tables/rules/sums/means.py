@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Extreme
 from coclust_synth.tables.relations.sums.extremes import MEAN
 from coclust_synth.tables.rules.compared.numbers import is_rarer
@@ -17,7 +16,7 @@ from coclust_synth.tables.rules.fitting.rounding import (
     has_own_digits,
     tolerance,
 )
-from coclust_synth.tables.rules.sums.search import plain_numbers
+from coclust_synth.tables.rules.sums.search import one_after_another
 
 # A column of fewer values is told by chance, or reads as a list.
 _MIN_VALUES = 5
@@ -29,46 +28,34 @@ _NEAR_SHARE = 0.1
 _MAX_MISSING = 0.5
 
 
-def find_means(evidence, rulers, told, min_individuals):
+def find_means(columns, told):
     """The columns that are the mean of what is there of others, to their last digit.
 
     In all but `MAX_BROKEN` of the rows that have one. Means of columns of which hardly
-    any is missing are left to `find_fits`.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told, or tell others; dates are left out.
-    told : sequence of relations
-        Columns that are told from others already.
-    min_individuals : int
-        Who have the mean and lack some of the columns, and who lack none, at least;
-        never fewer than `MIN_ROWS`.
+    any is missing are left to `find_fits`. Enough individuals have the mean and lack
+    some of the columns, and enough lack none.
 
     Returns
     -------
     list of Extreme
-        No column depends on itself through others.
     """
-    numbers = plain_numbers(evidence.numbers, rulers)
-    enough = max(MIN_ROWS, min_individuals)
-    found, means = {each.target: each for each in told}, []
-    for target in sorted(numbers.keys() - found.keys()):
+    numbers, n_of = columns.numbers, columns.evidence.n_of
+
+    def mean_of(target, found):
         others = [n for n in numbers if n not in dependants(target, found)]
-        parents = _meant(target, others, numbers, rulers[target])
+        parents = _meant(target, others, numbers, columns.rulers[target])
         if len(parents) < 2:
-            continue
+            return None
         rule = Extreme(target, MEAN, parents)
-        if not has_own_digits(rule, numbers, rulers[target]):
-            continue
+        if not has_own_digits(rule, numbers, columns.rulers[target]):
+            return None
         own = numbers[target]
         lacks = np.isnan([numbers[name] for name in parents]).any(axis=0)
         has_own = ~np.isnan(own) & is_rarer(own)
-        if all(evidence.n_of(has_own & own) >= enough for own in (lacks, ~lacks)):
-            found[target] = rule
-            means.append(rule)
-    return means
+        sides = (has_own & side for side in (lacks, ~lacks))
+        return rule if all(n_of(side) >= columns.enough for side in sides) else None
+
+    return one_after_another(sorted(numbers), told, mean_of)
 
 
 def _meant(target, others, numbers, ruler):

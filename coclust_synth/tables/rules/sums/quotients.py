@@ -32,11 +32,8 @@ class Quotients(Search):
 
     Parameters
     ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    min_individuals : int
-        Who have not the commonest value of one, at least; never fewer than `MIN_ROWS`.
+    columns : Columns
+        Enough individuals have not the commonest value of one.
     """
 
     def best(self, targets, found):

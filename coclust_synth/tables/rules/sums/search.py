@@ -1,4 +1,4 @@
-"""A search for columns that others tell in one way, one column after the other."""
+"""What searches look at, and how one column after the other is told."""
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Share
@@ -6,24 +6,57 @@ from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 
 
-def plain_numbers(numbers, rulers):
-    """The columns of rulers that are no dates.
+class Columns:
+    """The columns of numbers and dates that a search looks at.
 
     Parameters
     ----------
-    numbers : mapping of str to ndarray of float64, shape (n,)
-        nan where missing.
+    evidence : Evidence
     rulers : mapping of str to Ruler
+        Of the columns that may be told, or tell others.
+    min_individuals : int, default=MIN_ROWS
+        Whom a relation is about, at least.
+
+    Attributes
+    ----------
+    numbers : dict of str to ndarray of float64, shape (n,)
+        Those that are no dates; nan where missing.
+    enough : int
+        `min_individuals`, but never fewer than `MIN_ROWS`.
+    """
+
+    def __init__(self, evidence, rulers, min_individuals=MIN_ROWS):
+        self.evidence, self.rulers = evidence, rulers
+        self.enough = max(MIN_ROWS, min_individuals)
+        self.numbers = {
+            name: evidence.numbers[name]
+            for name, ruler in rulers.items()
+            if getattr(ruler, "unit", None) is None
+        }
+
+
+def one_after_another(names, told, rule_of):
+    """What tells some columns that nothing tells yet.
+
+    Parameters
+    ----------
+    names : iterable of str
+    told : sequence of relations
+        Columns that are told from others already.
+    rule_of : callable
+        From a column and what tells the others, by column: what tells it, or None.
 
     Returns
     -------
-    dict of str to ndarray of float64, shape (n,)
+    list of relations
     """
-    return {
-        name: numbers[name]
-        for name, ruler in rulers.items()
-        if getattr(ruler, "unit", None) is None
-    }
+    found, rules = {each.target: each for each in told}, []
+    for target in names:
+        rule = None if target in found else rule_of(target, found)
+        if rule is not None:
+            found[target] = rule
+            rules.append(rule)
+    return rules
 
 
 class Search:
@@ -31,18 +64,13 @@ class Search:
 
     Parameters
     ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    min_individuals : int
-        Whom a relation is about, at least; never fewer than `MIN_ROWS`.
+    columns : Columns
     """
 
-    def __init__(self, evidence, rulers, min_individuals):
-        self._evidence, self._rulers = evidence, rulers
-        self._numbers = plain_numbers(evidence.numbers, rulers)
+    def __init__(self, columns):
+        self._evidence, self._rulers = columns.evidence, columns.rulers
+        self._numbers, self._enough = columns.numbers, columns.enough
         self._sample = sample_of(self._numbers)
-        self._enough = max(MIN_ROWS, min_individuals)
         self._tried = {}
 
     def _remembered(self, target, found, search):

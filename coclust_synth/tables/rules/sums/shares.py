@@ -4,7 +4,6 @@ from itertools import permutations
 
 import numpy as np
 
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Share
 from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
@@ -14,7 +13,6 @@ from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.rounding import half_step, misses, tolerance
-from coclust_synth.tables.rules.sums.search import plain_numbers
 
 # Shares have so many decimals, tried in turn, and there are no more of them. A row has
 # a clear one where the last decimal says so many times as much as rounding, and so many
@@ -29,40 +27,29 @@ _MIN_ROWS, _MAX_LISTED = 200, 20
 _FIRST, _MOST = 200, 0.95
 
 
-def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
+def find_shares(columns, told=()):
     """The columns that are a round share of another, of a few that rows have.
 
     At most `MAX_BROKEN` of the rows have no share, of all and of those that have not
     the commonest value of the column. One share of all rows is a product, which
     `find_fits` finds. A share that stands in a column, as a percentage does, is told by
-    it: the product with that column is found in its place.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
-    told : sequence of relations
-        Columns that are told from others already.
-    min_individuals : int
-        Who have each share, at least; never fewer than `MIN_ROWS`.
+    it: the product with that column is found in its place. Enough individuals have each
+    share.
 
     Returns
     -------
     list of Share and Fit
-        No column depends on itself through others, and none is the sum or difference
-        of two others of which one is a share: it has no share of its own. Of several
-        for a column, products before shares, parts before multiples, and fewer shares
-        before more.
+        None is the sum or difference of two others of which one is a share: it has no
+        share of its own. Of several for a column, products before shares, parts before
+        multiples, and fewer shares before more.
     """
-    numbers = plain_numbers(evidence.numbers, rulers)
+    numbers, rulers = columns.numbers, columns.rulers
     sample = {
         name: x
         for name, x in sample_of(numbers).items()
         if len(np.unique(x[~np.isnan(x)])) > _MAX_LISTED
     }
     found = {each.target: each for each in told}
-    enough = max(MIN_ROWS, min_individuals)
     ranked, products = [], {}
     for target, of in permutations(sample, 2):
         if target in found:
@@ -70,7 +57,8 @@ def find_shares(evidence, rulers, told=(), min_individuals=MIN_ROWS):
         decimals = _decimals(sample[target], sample[of], rulers[target])
         if decimals is None:
             continue
-        share = _learnt(target, of, evidence, rulers[target], enough, decimals)
+        own = columns.evidence, rulers[target], columns.enough
+        share = _learnt(target, of, *own, decimals)
         if share is not None:
             rank = max(share.shares) > 1, len(share.shares)
             ranked.append((True, *rank, len(ranked), share, share))
@@ -95,13 +83,11 @@ class SumsOfTold:
 
     Parameters
     ----------
-    evidence : Evidence
-    rulers : mapping of str to Ruler
-        Of the columns that may be told or tell others; dates are left out.
+    columns : Columns
     """
 
-    def __init__(self, evidence, rulers):
-        self._rulers, self._numbers = rulers, plain_numbers(evidence.numbers, rulers)
+    def __init__(self, columns):
+        self._rulers, self._numbers = columns.rulers, columns.numbers
 
     def better(self, share, found):
         """A sum that tells the same as a share, None where none does.

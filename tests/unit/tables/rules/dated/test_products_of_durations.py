@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth.tables.relations import relation_from_dict
 from coclust_synth.tables.rules.dated.durations import find_products_of_durations
@@ -26,8 +26,7 @@ def nights():
 
 def found(columns, told=(), k=20):
     evidence = evidence_of(columns)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_products_of_durations(evidence, rulers, told, k)
+    return find_products_of_durations(columns_of(evidence, k), told)
 
 
 @pytest.mark.slow

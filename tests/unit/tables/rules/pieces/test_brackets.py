@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import Brackets
@@ -27,8 +27,7 @@ def taxes(rng, n=2000):
 
 def found(columns, told=(), k=20, persons=None):
     evidence = evidence_of(columns, persons)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_brackets(evidence, rulers, told, k)
+    return find_brackets(columns_of(evidence, k), told)
 
 
 def test_a_tax_by_income_is_found(rng):

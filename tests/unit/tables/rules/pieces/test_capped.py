@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations import Capped, Share, relation_from_dict
@@ -24,8 +24,7 @@ def rents():
 
 def found(columns, told=(), k=20, persons=None):
     evidence = evidence_of(columns, persons)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_capped(evidence, rulers, told, k)
+    return find_capped(columns_of(evidence, k), told)
 
 
 def test_a_rent_that_counts_up_to_a_cap_is_found(rents):

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Cases, Fit, Limited
@@ -39,8 +39,7 @@ PENSION = Cases(
 
 def found(columns, told=(), k=20, persons=None, rare=10):
     evidence = evidence_of(columns, persons, rare=rare)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_cases(evidence, rulers, told, k)
+    return find_cases(columns_of(evidence, k), told)
 
 
 def test_a_pension_is_told_of_all_but_survivors(rng):

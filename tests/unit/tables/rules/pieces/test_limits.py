@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import Bill, Limited, LimitedBill
@@ -22,8 +22,7 @@ def calls(rng, n=2000):
 
 def found(columns, told=(), k=20, persons=None):
     evidence = evidence_of(columns, persons)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_limited(evidence, rulers, told, k)
+    return find_limited(columns_of(evidence, k), told)
 
 
 def test_what_is_used_above_an_allowance_is_found(rng):
@@ -194,6 +193,4 @@ def test_what_is_paid_of_a_loss_above_a_share_of_ones_own_is_found(rng):
     rule = LimitedBill(Bill("paid", products, (0.01, -0.01)), at_least=0.0)
     assert rule in rules_of(evidence_of(columns), None, 20).relations
     columns["paid"] = rng.permutation(columns["paid"])
-    evidence = evidence_of(columns)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    assert find_limited_bills(evidence, rulers, (), 20) == []
+    assert find_limited_bills(columns_of(evidence_of(columns), 20), ()) == []

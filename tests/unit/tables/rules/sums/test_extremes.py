@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.exceptions import SchemaError
@@ -25,8 +25,7 @@ def grades(n=3000, seed=0):
 
 def found(table, told=(), k=20):
     evidence = evidence_of(table)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_extremes(evidence, rulers, told, k)
+    return find_extremes(columns_of(evidence, k), told)
 
 
 def test_the_best_the_worst_and_the_distance_are_found():

@@ -1,9 +1,12 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import FUNCTIONS, Fit, Function
 from coclust_synth.tables.rules.sums.functions import find_functions
+from coclust_synth.tables.rules.sums.search import Columns
 
 REAL = ContinuousRuler()
 
@@ -15,7 +18,7 @@ def rng():
 
 def found(numbers, told=(), **rulers):
     rulers = dict.fromkeys(numbers, REAL) | rulers
-    return find_functions(numbers, rulers, told)
+    return find_functions(Columns(SimpleNamespace(numbers=numbers), rulers), told)
 
 
 def single(x):

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth.tables.relations import Share
 from coclust_synth.tables.rules.found import rules_of
@@ -20,8 +20,7 @@ def bills(rng, n=3000, rates=(0.8, 0.9, 1.0)):
 
 def found(columns, told=(), k=20, persons=None):
     evidence = evidence_of(columns, persons)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_shares(evidence, rulers, told, k)
+    return find_shares(columns_of(evidence, k), told)
 
 
 def test_a_few_round_shares_are_found(rng):

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import AroundClock, Fit
@@ -29,8 +29,7 @@ def flights(rng, n=1000):
 
 def found(columns, told=(), k=20, persons=None):
     evidence = evidence_of(columns, persons)
-    rulers = {name: scale.ruler for name, scale in evidence.scales.items()}
-    return find_around_clock(evidence, rulers, told, k)
+    return find_around_clock(columns_of(evidence, k), told)
 
 
 def test_the_arrival_after_midnight_is_found(rng):
