@@ -3,6 +3,7 @@
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.covering import (
     ALL,
@@ -12,7 +13,6 @@ from coclust_synth.tables.generalized.covering import (
     named_once,
 )
 from coclust_synth.tables.labels import distinct_labels
-from coclust_synth.tables.schema import ORDERED_KINDS
 
 MAX_CELLS = 1e9  # values by label, of one byte and held three times: about 3 GB
 

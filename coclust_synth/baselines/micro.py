@@ -10,9 +10,9 @@ from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.fitted import check_given, coclustering_of
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
-from coclust_synth.tables.schema import ORDERED_KINDS
 from coclust_synth.validation import Seed, check_integer, check_search
 
 

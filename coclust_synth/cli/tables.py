@@ -7,6 +7,7 @@ import warnings
 from coclust_synth.cli.options import split_names
 from coclust_synth.exceptions import DataWarning, OutputError, ParameterError
 from coclust_synth.reports.manifest import is_private, read_manifest
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
@@ -14,7 +15,7 @@ from coclust_synth.tables.reading.infer import as_categorical, with_told_codes
 from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
 from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
 from coclust_synth.tables.recoding.recoding import Recoding
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
 
 # What commands write beside a table, under its name.

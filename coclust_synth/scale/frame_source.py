@@ -15,12 +15,13 @@ from coclust_synth.scale.source import (
     changed_table,
     check_profiles,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.people.bounded import bound_rows
 from coclust_synth.tables.reading.table import TableLike, open_table
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows, collapse, count_values
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table, TableValues
 
 _BATCH_ROWS = 2**20

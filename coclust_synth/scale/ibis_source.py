@@ -44,6 +44,7 @@ from coclust_synth.scale.source import (
     check_profiles,
     check_same_rows,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
@@ -51,7 +52,7 @@ from coclust_synth.tables.reading.parquet_files import cell_texts_of, frame_of_a
 from coclust_synth.tables.reading.parquet_folder import ParquetFolder
 from coclust_synth.tables.reading.table import check_texts
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows
-from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.validation import check_integer
 

@@ -13,12 +13,13 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.scale.source import CountSource, ValueCodes
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare.pools import Pool, Pooled
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN, agreeing
 from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.tables.values.series import from_values
 

@@ -19,10 +19,11 @@ import numpy as np
 import pyarrow as pa
 
 from coclust_synth.exceptions import TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table
 
 # What the driver holds at most: about 1 GB each.

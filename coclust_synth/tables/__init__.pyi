@@ -1,3 +1,4 @@
+from .column import Column as Column
 from .domain.column import DomainColumn as DomainColumn
 from .domain.domain import Domain as Domain
 from .generalized.column import GeneralizedColumn as GeneralizedColumn
@@ -13,6 +14,5 @@ from .reading.table import read_table as read_table
 from .reading.table import read_texts as read_texts
 from .recoding.column import ColumnRecoding as ColumnRecoding
 from .recoding.recoding import Recoding as Recoding
-from .schema import Column as Column
 from .schema import Schema as Schema
 from .writing import write_table as write_table

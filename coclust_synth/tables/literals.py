@@ -12,7 +12,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -154,6 +154,21 @@ def _values_in(value: Any) -> Iterable:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
+
+
+def check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
+    """Refuse fields that do not exist.
+
+    Raises
+    ------
+    SchemaError
+    """
+    unknown = [key for key in content if key not in known]
+    if unknown:
+        raise SchemaError(
+            f"{where}: expected the fields {', '.join(known)}. "
+            f"Received {', '.join(map(repr, unknown))}. Correct or remove it."
+        )
 
 
 def to_toml(value: Any) -> str:

@@ -13,7 +13,8 @@ from typing import NamedTuple, Self
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.column import Column
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import check_bounds, listed_codes, to_values
 
 

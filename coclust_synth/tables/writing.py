@@ -23,11 +23,12 @@ import pyarrow.parquet
 import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import TableError
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.reading.table import table_suffix
 from coclust_synth.tables.reading.texts.cells import cell_texts
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.dtypes import pandas_dtype
 
 _DECIMAL_DIGITS = 38  # as many as Parquet, DuckDB and Spark hold

@@ -6,8 +6,8 @@ import pytest
 from support.commands import fails
 
 from coclust_synth import CoclusterSynthesizer, OutputError, Schema
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import Domain
-from coclust_synth.tables.schema import Column
 
 TABLE, SCHEMA, DOMAIN, MODEL, MORE = "t.csv", "s.toml", "d.toml", "t.model", "p.csv"
 EPSILON = ("--epsilon", "1", "--domain")

@@ -2,8 +2,8 @@
 
 from dataclasses import fields
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.parts import build_parts
-from coclust_synth.tables.schema import Column
 
 _OF_COLUMNS = {field.name for field in fields(Column)}
 

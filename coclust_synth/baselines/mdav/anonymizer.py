@@ -18,10 +18,11 @@ from coclust_synth.baselines.mdav.groups import (
 from coclust_synth.baselines.mdav.records import ORDINAL_MEANS, SCALES, MixedColumns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
+from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.covering import set_labels
 from coclust_synth.tables.hierarchies.columns import code_leaves
-from coclust_synth.tables.schema import ORDERED_KINDS, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import holds_missing
 from coclust_synth.tables.values.series import from_values

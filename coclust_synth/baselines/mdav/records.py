@@ -12,8 +12,8 @@ import numpy as np
 
 from coclust_synth.baselines.mdav._kernels import MDAVRecords, group_centres, median
 from coclust_synth.exceptions import TableError
+from coclust_synth.tables.column import ORDERED_KINDS, Column
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves
-from coclust_synth.tables.schema import ORDERED_KINDS, Column
 
 MAX_WIDTH = 1e145  # squares of up to 10^18 rows do not pass the largest float
 ORDINAL_MEANS = ("median", "convex")

@@ -14,8 +14,8 @@ import pandas as pd
 from coclust_synth.baselines.mondrian._kernels import Axes, gather_pieces, mark_pieces
 from coclust_synth.privacy.classes import count_matrix
 from coclust_synth.privacy.models.sensitive import SensitiveModel
+from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.schema import ORDERED_KINDS
 
 MISSING_PLACE = 2.0  # farther from every value than they are from each other
 

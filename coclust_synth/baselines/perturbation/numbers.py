@@ -19,7 +19,8 @@ from coclust_synth.baselines.perturbation.perturbation import Perturbation
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.means import with_means
-from coclust_synth.tables.schema import ORDERED_KINDS, Schema
+from coclust_synth.tables.column import ORDERED_KINDS
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.numbers import numbers_of, origin_of, with_numbers
 from coclust_synth.validation import Seed, check_integer, check_number
 

@@ -10,8 +10,9 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError, SchemaError
+from coclust_synth.tables.column import KINDS, Column
 from coclust_synth.tables.reading.table import TableLike, as_table
-from coclust_synth.tables.schema import KINDS, Column, Schema, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.validation import Seed, check_seed
 
 

@@ -18,11 +18,12 @@ from coclust_synth.baselines.suppression.search import (
 )
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
+from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import collapse
-from coclust_synth.tables.schema import ORDERED_KINDS, unknown_column
+from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_choice
 
 READINGS = ("value", "any")

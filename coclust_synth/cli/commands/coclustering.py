@@ -26,9 +26,9 @@ from coclust_synth.reports.khiops.summary import (
     print_report,
     report_facts,
 )
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.files.outputs import write_files
 from coclust_synth.tables.reading.infer import require_decided
-from coclust_synth.tables.schema import LISTED_KINDS
 
 
 @command

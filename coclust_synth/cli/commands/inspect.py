@@ -36,6 +36,7 @@ from coclust_synth.reports.console import (
     print_told_codes,
 )
 from coclust_synth.scale.engines import shown_table
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
@@ -62,7 +63,7 @@ from coclust_synth.tables.rows import ColumnCounts, count_values
 from coclust_synth.tables.rules.between_rows.order import find_order_of_rows
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.validation import check_integer
 
 

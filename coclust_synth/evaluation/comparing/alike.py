@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError, no_data_warnings
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.reading.infer import conform
 from coclust_synth.tables.reading.table import Source, TableLike, as_table, open_table
-from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import describe
 from coclust_synth.tables.values.numbers import are_wide

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.exceptions import no_data_warnings
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.numbers import are_wide, numbers_of, origin_of
 

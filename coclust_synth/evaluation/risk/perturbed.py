@@ -16,7 +16,7 @@ from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.scores import Figure, Figures, of_mean, of_share
 from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.tables.schema import LISTED_KINDS, Column
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.values.numbers import below_1, numbers_of, origin_of
 
 _PERCENTS = range(1, 11)

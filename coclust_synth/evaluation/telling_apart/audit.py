@@ -23,10 +23,11 @@ from coclust_synth.generators.plain.synthesizer import (
     CoclusterSynthesizer,
     clusters_for_another_k,
 )
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
-from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.columns import bounds_of, to_values
 from coclust_synth.validation import Seed, seed_sequence

@@ -24,7 +24,8 @@ import pandas as pd
 from coclust_synth.evaluation.telling_apart._kernels import MixedRows, nearest_others
 from coclust_synth.evaluation.telling_apart.auc import AUC, auc_with_interval
 from coclust_synth.exceptions import TableError
-from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.column import LISTED_KINDS
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 
 # Share of the rows that are taken for isolated.

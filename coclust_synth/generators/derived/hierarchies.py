@@ -13,6 +13,7 @@ from coclust_synth.generators.derived.chosen import (
 )
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
+from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.generalized.leaf_coding import part_of_leaves
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -20,7 +21,7 @@ from coclust_synth.tables.hierarchies.names import name_levels
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.schema import ORDERED_KINDS, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.series import from_values
 from coclust_synth.validation import Seed, check_choice, check_integer

@@ -5,10 +5,10 @@ import numpy as np
 from coclust_synth.generators.derived.chosen import kept_levels
 from coclust_synth.generators.derived.hierarchies import DEFAULT_LEVELS, partitions_of
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import name_levels
 from coclust_synth.tables.parts.parts import GroupParts, IntervalParts
-from coclust_synth.tables.schema import ORDERED_KINDS
 
 
 def hierarchies_of_parts(

@@ -25,6 +25,7 @@ from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.scale.released import cells_of_values, rows_of_values
 from coclust_synth.scale.source import CountSource, ValueCodes
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding, leaf_groups
 from coclust_synth.tables.generalized.sidecar import (
@@ -37,7 +38,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import check_k
 from coclust_synth.tables.people.roles import Roles
 from coclust_synth.tables.rows import DistinctRows, collapse
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.validation import check_integer
 

@@ -27,13 +27,14 @@ from coclust_synth.privacy.means import with_means
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import check_models, sensitive_models
 from coclust_synth.privacy.release import release_table
+from coclust_synth.tables.column import KINDS, Column
 from coclust_synth.tables.generalized.column import GeneralizedColumn
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.people.roles import Roles, check_sensitive_values
 from coclust_synth.tables.reading.table import TableLike, open_table
 from coclust_synth.tables.rows import collapse
-from coclust_synth.tables.schema import KINDS, Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.validation import check_integer

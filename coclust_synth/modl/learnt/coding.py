@@ -11,10 +11,10 @@ from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.learnt.search import PartsSearchResult, search_parts
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.fine import coarser_coding, fine_coding
 from coclust_synth.tables.rows import DistinctRows
-from coclust_synth.tables.schema import LISTED_KINDS
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from itertools import product
 
 import numpy as np
 
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.rules.compared.numbers import A_DAY
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.columns import to_values
 
 OPERATORS = {

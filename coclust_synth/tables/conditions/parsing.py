@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.clock import LAYOUTS
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.conditions.comparisons import (
     OPERATORS,
     Comparison,
@@ -15,7 +16,7 @@ from coclust_synth.tables.conditions.comparisons import (
     SumComparison,
 )
 from coclust_synth.tables.rules.compared.numbers import A_DAY
-from coclust_synth.tables.schema import LISTED_KINDS, unknown_column
+from coclust_synth.tables.schema import unknown_column
 from coclust_synth.tables.values.columns import examples
 from coclust_synth.tables.values.dtypes import read_dates
 

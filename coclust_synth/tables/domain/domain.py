@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.guess import guess_column
 from coclust_synth.tables.domain.text import (
@@ -28,11 +29,11 @@ from coclust_synth.tables.domain.text import (
 )
 from coclust_synth.tables.files.inputs import read_declared
 from coclust_synth.tables.files.outputs import check_writable, write_files
-from coclust_synth.tables.literals import parse_toml
+from coclust_synth.tables.literals import check_fields, parse_toml
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.texts.cells import cell_texts
-from coclust_synth.tables.schema import Column, Schema, check_fields, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.validation import check_integer
 

@@ -14,13 +14,13 @@ import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.clock import FULL, has_hours, has_seconds
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
 from coclust_synth.tables.domain.layouts import texts_of_times
 from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.reading.texts.layouts import NumberLayout
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 # A column of amounts is cut by logarithms if half of those above 0 lie in this share
 # of its range: one of ten bins of equal width would then hold most of them.

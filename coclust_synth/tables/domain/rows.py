@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import no_data_warnings
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.layouts import texts_of_times
 from coclust_synth.tables.reading.table import as_table
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table
 
 

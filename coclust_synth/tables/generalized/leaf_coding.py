@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.column import ORDERED_KINDS, Column
 from coclust_synth.tables.generalized.covering import packed_sets
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves, code_leaves
 from coclust_synth.tables.rows import DistinctRows, collapse
-from coclust_synth.tables.schema import ORDERED_KINDS, Column
 
 MAX_SINGLE = 128  # leaves of an ordered column that are coded one by one
 _MAX_HELD = 5e8  # leaves of a column in sets of one class each, bytes

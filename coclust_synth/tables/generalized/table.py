@@ -27,6 +27,7 @@ from coclust_synth.exceptions import (
     TableError,
     no_data_warnings,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.files.outputs import check_writable, write_files
 from coclust_synth.tables.generalized.column import GeneralizedColumn, spread
 from coclust_synth.tables.generalized.covering import ALL
@@ -44,7 +45,7 @@ from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.rows import collapse
-from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.values.columns import examples
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE

@@ -19,10 +19,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.tables.clock import write_times
+from coclust_synth.tables.column import ORDERED_KINDS, Column
 from coclust_synth.tables.hierarchies.columns import ColumnLeaves
 from coclust_synth.tables.hierarchies.hierarchy import ROOT, GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_name
-from coclust_synth.tables.schema import ORDERED_KINDS, Column
 
 _CODE = re.compile(r"[0-9A-Za-z][0-9A-Za-z./ -]{0,15}")
 _GATHERS = 0.8  # nodes of a level, of those below it, at most

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.column import LISTED_KINDS, ORDERED_KINDS, Column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.texts.text import format_column, parse_column
 from coclust_synth.tables.rows import ColumnCounts, count_values
-from coclust_synth.tables.schema import LISTED_KINDS, ORDERED_KINDS, Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.tables.values.dtypes import is_dates_in_texts

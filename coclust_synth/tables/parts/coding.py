@@ -15,13 +15,14 @@ from coclust_synth.exceptions import (
     ModelFileError,
     SchemaError,
 )
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.parts.rare.pools import CodedColumn, Pool, coded_numbers
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values
-from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import examples, to_values

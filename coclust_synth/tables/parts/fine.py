@@ -7,10 +7,10 @@ number, or fine intervals of equal frequency where a column has many.
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.parts import GroupParts, IntervalParts
-from coclust_synth.tables.schema import LISTED_KINDS
 from coclust_synth.tables.table import TableValues
 
 # A numeric column of more different values starts from so many intervals.

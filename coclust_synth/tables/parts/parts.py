@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.exceptions import ModelFileError, ParameterError, SchemaError
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.draws.rulers import (
     Ruler,
     check_ends,
@@ -42,7 +43,6 @@ from coclust_synth.tables.laws.laws import Law, interval_laws
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.cuts import check_binning, interval_edges
 from coclust_synth.tables.rows import ColumnCounts
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.columns import bounds_of, canonical_bounds
 
 

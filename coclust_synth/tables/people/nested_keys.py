@@ -14,8 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.keys import Key
 

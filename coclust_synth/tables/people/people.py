@@ -14,11 +14,12 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.people.roles import Roles, settle_named
 from coclust_synth.tables.reading.table import TableLike, as_table, open_table
 from coclust_synth.tables.reading.texts.cells import cell_texts
-from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.showing import Shown
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.tables.values.dtypes import not_supported

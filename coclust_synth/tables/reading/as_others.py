@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import pandas as pd
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.texts.identifiers import is_called_code
 from coclust_synth.tables.reading.texts.layouts import NumberLayout, either_layout
 from coclust_synth.tables.reading.texts.text import TYPED_MISSING_MARKS, parse_column
-from coclust_synth.tables.schema import Column
 from coclust_synth.tables.values.dtypes import ambiguous_layouts
 
 # Decimals behind a point, that are no parted thousands.

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.as_others import read_as_others
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.one_column import as_codes, complete_column
@@ -28,7 +29,7 @@ from coclust_synth.tables.reading.texts.identifiers import (
 from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.reading.texts.told_codes import tells_codes
-from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.tables.values.dtypes import is_text_dtype
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.clock import NUMBER_LAYOUTS
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.reading.texts.identifiers import (
     MIN_PRESENT,
@@ -19,7 +20,6 @@ from coclust_synth.tables.reading.texts.identifiers import (
 from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
 from coclust_synth.tables.reading.texts.text import MAX_DECIMALS
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import (
     bounds_of,

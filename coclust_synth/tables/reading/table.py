@@ -23,6 +23,7 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import (
     check_names,
     check_table,
@@ -42,7 +43,7 @@ from coclust_synth.tables.reading.text_files import (
     read_found_cells,
 )
 from coclust_synth.tables.reading.texts.text import parse_column
-from coclust_synth.tables.schema import Column, Schema, unknown_column
+from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")

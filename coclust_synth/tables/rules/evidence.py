@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.midnight import first_of_day
@@ -18,7 +19,6 @@ from coclust_synth.tables.relations import Cases
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.values.combinations import band_starts, code_bins
-from coclust_synth.tables.schema import LISTED_KINDS
 from coclust_synth.tables.table import TableValues
 
 

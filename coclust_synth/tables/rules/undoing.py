@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, agreeing
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.relations import (
@@ -30,7 +31,7 @@ from coclust_synth.tables.relations import (
 )
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.schema import LISTED_KINDS, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table
 
 # Rows that share a value with others, and that a rule is about, at least.

@@ -23,8 +23,8 @@ from pandas.api import types
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
 from coclust_synth.tables.clock import NUMBER_LAYOUTS, layout_of_digits
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.literals import VALUE_TYPES
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 from coclust_synth.tables.values.dtypes import (
     coarsest_unit,
     describe,

@@ -21,7 +21,7 @@ from pandas.api import types
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
 from coclust_synth.tables.clock import padded, possible_layouts, write_dates_as
-from coclust_synth.tables.schema import UNITS, Column
+from coclust_synth.tables.column import UNITS, Column
 from coclust_synth.tables.two_digit_years import in_full, with_century
 from coclust_synth.tables.values.zones import ahead, zone_of
 

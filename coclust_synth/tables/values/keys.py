@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from pandas.api.types import is_integer_dtype
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.schema import NUMERIC_KINDS, Column, Schema
+from coclust_synth.tables.column import NUMERIC_KINDS, Column
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.tables.values.key_patterns import (

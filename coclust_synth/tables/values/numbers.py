@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from coclust_synth.tables.schema import Column
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.series import from_values
 

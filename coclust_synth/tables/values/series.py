@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.schema import LISTED_KINDS, Column
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.values.dtypes import (
     MISSING_OBJECTS,
     category_dtype,

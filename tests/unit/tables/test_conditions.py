@@ -5,13 +5,14 @@ import pandas as pd
 import pytest
 
 from coclust_synth import ParameterError, infer_schema
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.conditions.parsing import (
     parse_given,
     parse_number_each,
     parse_where,
 )
 from coclust_synth.tables.parts.coding import TableCoding
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.relations import relation_from_dict
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 FULL = Schema(
     (

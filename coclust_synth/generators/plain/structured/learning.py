@@ -21,6 +21,7 @@ from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
 from coclust_synth.generators.plain.structured.roundness import find_roundness
 from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.relations import (
     AroundClock,
@@ -35,7 +36,6 @@ from coclust_synth.tables.rules.evidence import Evidence, numbers_for
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.kept import Rules
-from coclust_synth.tables.schema import LISTED_KINDS
 
 # Logarithms of residuals are told to so many digits.
 _LOG_DIGITS = 6

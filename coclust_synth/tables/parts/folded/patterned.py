@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial import cKDTree
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.parts.folded.spelt import count_individuals, fewest, is_open
 from coclust_synth.tables.people.people import Persons
@@ -28,7 +29,7 @@ from coclust_synth.tables.reading.texts.patterns import (
     n_decimals,
     split_text,
 )
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.clock import read_times
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import conform
@@ -27,7 +28,7 @@ from coclust_synth.tables.reading.texts.layouts import date_parser, number_parse
 from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.text import format_column, parse_column
 from coclust_synth.tables.relations import Never
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.column import OTHER, Column
 from coclust_synth.tables.literals import decode, encode
-from coclust_synth.tables.schema import OTHER, Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 
 

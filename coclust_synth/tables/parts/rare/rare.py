@@ -28,12 +28,12 @@ import numpy as np
 from scipy.special import logsumexp
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.column import OTHER, Column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import spells
 from coclust_synth.tables.labels import distinct_name
 from coclust_synth.tables.parts.rare.pools import CodedColumn, Pool, Pooled
 from coclust_synth.tables.people.people import Persons, count_holders
-from coclust_synth.tables.schema import OTHER, Column
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.dtypes import holds_missing
 from coclust_synth.tables.values.numbers import log_choose

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import Ruler, make_ruler
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.pools import Pooled
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.rows import ColumnCounts, count_values
-from coclust_synth.tables.schema import Column
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import bounds_of, canonical_bounds, to_values
 from coclust_synth.tables.values.series import from_values

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.pools import (
@@ -23,7 +24,7 @@ from coclust_synth.tables.parts.rare.rare import pool_categories
 from coclust_synth.tables.parts.rare.rare_numbers import pool_numbers
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.reading.infer import require_decided
-from coclust_synth.tables.schema import LISTED_KINDS, Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.series import from_values
 

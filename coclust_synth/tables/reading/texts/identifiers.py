@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.texts.layouts import either_layout
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_of_units
-from coclust_synth.tables.schema import Column
 from coclust_synth.tables.values.numbers import below_1
 
 # A column with fewer present values is never held to be an identifier or free text:

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.clock import is_digits_of_date, layout_of_digits
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.texts.text import parse_column
-from coclust_synth.tables.schema import Column
 
 # So many different numbers or dates at least, and so many others at most.
 _MANY, _FEW = 20, 6

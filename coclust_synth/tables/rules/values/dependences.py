@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
@@ -18,7 +19,6 @@ from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.values.classes_beside import learn_class_limits
 from coclust_synth.tables.rules.values.lookup import Lookup
 from coclust_synth.tables.rules.values.neighbours import with_neighbours
-from coclust_synth.tables.schema import LISTED_KINDS
 from coclust_synth.tables.values.numbers import log_choose
 
 # Columns that tell another together, at most.

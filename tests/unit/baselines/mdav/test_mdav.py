@@ -20,7 +20,8 @@ from coclust_synth.exceptions import (
     ParameterError,
     TableError,
 )
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.column import Column
+from coclust_synth.tables.schema import Schema
 from tests.naive import mdav as naive
 
 LEVELS = ("none", "school", "college", "master", "doctor")

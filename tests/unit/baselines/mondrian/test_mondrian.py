@@ -23,9 +23,10 @@ from coclust_synth.privacy import (
     RecursiveLDiversity,
     TCloseness,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 # LeFevre, DeWitt and Ramakrishnan (2006), figure 1.
 PATIENTS = pd.DataFrame(

@@ -23,9 +23,10 @@ from coclust_synth import (
 )
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.generators.plain.synthesizer import WITHIN
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare.released import release_values
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 
 def synthesizer(**options):

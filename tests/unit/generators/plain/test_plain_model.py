@@ -11,9 +11,10 @@ import pytest
 from coclust_synth.exceptions import ModelFileError, OutputError, ParameterError
 from coclust_synth.generators.plain.model import FORMAT, FORMAT_VERSION, PlainModel
 from coclust_synth.modl.grid.dendrogram import Dendrogram
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.parts import CategoryParts
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 # The grid of Iris in table 3.3 of the thesis: parts, flowers who have them, cluster.
 PARTS = {

@@ -17,7 +17,8 @@ from coclust_synth import (
     infer_schema,
     read_table,
 )
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.column import Column
+from coclust_synth.tables.schema import Schema
 
 TABLES = Path(__file__).parents[4].parent / "shared" / "data" / "tables"
 

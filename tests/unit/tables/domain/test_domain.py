@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import Domain, blank_domain
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 ROOT = Path(__file__).parents[4]
 ADULT = ROOT / "configs" / "adult_domain.toml"

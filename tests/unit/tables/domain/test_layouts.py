@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from coclust_synth import Domain, DPCocGen, SchemaError, TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.guess import guess_column
 from coclust_synth.tables.domain.rows import declared_table
 from coclust_synth.tables.reading.texts.cells import cell_texts
-from coclust_synth.tables.schema import Column
 from coclust_synth.tables.writing import released_bytes
 
 AMOUNT = {"low": 0.0, "high": 5000.0, "bins": 5, "unit": 0.01}

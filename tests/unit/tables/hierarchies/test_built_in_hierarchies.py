@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import infer_schema
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.hierarchies.built_in import built_in_hierarchy
 from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchy_formats import (
@@ -16,7 +17,7 @@ from coclust_synth.tables.hierarchy_formats import (
     write_hierarchy,
 )
 from coclust_synth.tables.reading.infer import conform
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 
 def suggested(values):

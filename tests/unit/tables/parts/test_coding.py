@@ -6,9 +6,10 @@ import pytest
 
 from coclust_synth import DataWarning, ParameterError
 from coclust_synth.exceptions import ModelFileError, SchemaError, TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 
 def people(n=140, seed=0):

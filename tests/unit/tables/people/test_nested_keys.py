@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coclust_synth import SchemaError, infer_schema
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.people.nested_keys import (
     NestedKey,
     find_nested_keys,
     with_numbers,
 )
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.schema import Column
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.keys import Key
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import (
     CountedColumn,
     check_table,
@@ -17,7 +18,7 @@ from coclust_synth.tables.reading.infer import (
     with_told_codes,
 )
 from coclust_synth.tables.reading.texts.text import format_column, parse_column
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.tables.values.series import from_values

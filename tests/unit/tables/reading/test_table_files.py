@@ -14,9 +14,10 @@ from coclust_synth.exceptions import (
     SchemaError,
     TableError,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import TEXT_SUFFIXES, as_table, read_table
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.series import from_values
 from coclust_synth.tables.writing import write_table

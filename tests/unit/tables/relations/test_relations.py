@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.relations import (
     DATE_PARTS,
     DATE_UNITS,
@@ -34,7 +35,7 @@ from coclust_synth.tables.relations import (
     completed_years,
     relation_from_dict,
 )
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 FIT = Fit("code", ("c",), (1.0,), 0.0, False)
 CASE = {"values": ["x"], "kind": "sum", "terms": {"b": 1}}

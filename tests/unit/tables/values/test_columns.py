@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import SchemaError, TableError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import canonical_bounds, to_values
 from coclust_synth.tables.values.series import from_values
 

@@ -22,13 +22,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import are_values, learn_atoms
 from coclust_synth.tables.parts.midnight import in_order
 from coclust_synth.tables.parts.parts import CategoryParts, Parts
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.schema import LISTED_KINDS, Column
 
 # Two rows of a person are alike, beyond chance, by such a share at least. Of stays in
 # hospital, which a patient has by chance, no column reaches it; of years of workers

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 
 class ColumnsOfRows:

@@ -25,10 +25,10 @@ from coclust_synth.generators.plain.persons.learning.from_table import (
 )
 from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.schema import Column
 
 
 def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):

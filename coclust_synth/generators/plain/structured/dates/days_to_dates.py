@@ -17,12 +17,13 @@ from coclust_synth.generators.plain.structured.dates.drawn_dates import (
 )
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.generators.plain.trees.trees import ColumnTree
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import DayOf, Fit, Relation
 from coclust_synth.tables.rules.compared.numbers import NumberScale
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 _DAY = SteppedRuler(1, unit="D")
 _DAYS = NumberScale(Column(name="day", kind="datetime", unit="D"), _DAY)

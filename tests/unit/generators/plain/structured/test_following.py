@@ -10,12 +10,12 @@ from coclust_synth.generators.plain.structured.dates import following
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.generators.plain.structured.leaves import _kernels as kernels
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.rules.compared.numbers import NumberScale
-from coclust_synth.tables.schema import Column
 
 DAY = np.timedelta64(1, "D")
 

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from support.examples import examples
 
 from coclust_synth import SchemaError, infer_schema
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.rare.pools import Pool
 from coclust_synth.tables.parts.rare.rare import pool_categories
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 
 

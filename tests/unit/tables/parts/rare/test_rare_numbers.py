@@ -7,12 +7,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from coclust_synth import infer_schema
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare_numbers import pool_numbers, released_ends
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import ColumnCounts, count_values
-from coclust_synth.tables.schema import Column
 from coclust_synth.tables.table import TableValues
 
 INTEGERS, CENTS = SteppedRuler(1), SteppedRuler(0.01, whole=False)

@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import SchemaError
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import parse_text, require_decided
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 NUMBERS = np.arange(83_417, 700_000, 9_713)
 PARTED = [f"{n:,}" for n in NUMBERS]

@@ -5,10 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import conform, infer_schema, settle
 from coclust_synth.tables.reading.table import as_table, read_table
 from coclust_synth.tables.reading.texts.identifiers import distinct_share
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.schema import Schema
 
 DATA = Path(__file__).parents[5].parent / "shared" / "data"
 

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 from coclust_synth import DataWarning, Schema
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.schema import Column
 
 
 def read(cells):
