@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.clock import FULL, has_hours, has_seconds
+from coclust_synth.tables.clock import FULL, has_hours, has_seconds, write_date_as
 from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
@@ -28,6 +29,7 @@ _CROWDED = 0.1
 # Zeros are set apart from this share of the rows on.
 _MANY_ZEROS = 0.1
 _ISO = "%Y-%m-%d"
+_TIME = re.compile("%-?[HIMSpP]")
 
 
 def guess_column(
@@ -43,7 +45,8 @@ def guess_column(
         Asked for in a column of numbers or dates; fewer where it has fewer values.
     values : ndarray, optional
         The present numbers of the column. If given, those without a negative number may
-        be cut by logarithms, or have a bin for the number 0: see the constants above.
+        be cut by logarithms, or have a bin for the number 0, and others by edges that
+        grow with the distance from 0: see the constants above.
     rounded : bool, default=True
         Whether bounds are rounded outwards: to a power of ten between a tenth and a
         hundredth of their distance, dates to whole years or months.
@@ -88,8 +91,11 @@ def guess_column(
 def _layout(column: Column) -> str | None:
     """How texts of the column are laid out, where that is not what is read anyhow."""
     if column.kind == "datetime":
-        is_iso = not column.is_time and (column.format or _ISO).startswith(_ISO)
-        return None if is_iso else column.format
+        layout = column.format or _ISO
+        if not column.is_time and layout.startswith(_ISO):
+            return None
+        is_midnight = column.unit == "D" and has_hours(layout)
+        return _at_midnight(layout) if is_midnight else layout
     layout = NumberLayout.parse(column.format)
     if layout.is_plain:
         return None
@@ -97,6 +103,12 @@ def _layout(column: Column) -> str | None:
     words = layout.digits.split()
     digits = " ".join(w for w in words if w != "double" and not w.endswith("g"))
     return str(layout._replace(digits=digits))
+
+
+def _at_midnight(layout: str) -> str:
+    """The layout of days whose texts all have the same time of the day behind them."""
+    midnight = datetime.datetime(1, 1, 1)
+    return _TIME.sub(lambda own: write_date_as(own[0], midnight), layout)
 
 
 def _single(value, column: Column):
@@ -129,14 +141,42 @@ def _numbers(column: Column, bins: int, values, rounded: bool) -> dict:
     if rounded:
         low, high = (kind(bound) for bound in _round_outwards(low, high))
     cut |= {"low": kind(low), "high": kind(high), "bins": bins}
-    if values is None or values.min() < 0:
+    if values is None:
         return cut
+    if values.min() < 0:
+        edges = _growing(values, low, high, bins)
+        return {"unit": cut["unit"], "edges": (*map(kind, edges),)} if edges else cut
     positive, share_of_zeros = values[values > 0], np.mean(values == 0)
     if np.median(positive) < _CROWDED * high:
         least = kind(_round_down(positive.min().item()))
         return cut | {"low": least, "scale": "log", "zero": bool(share_of_zeros)}
     wide = (high - low) / bins >= 2 * (unit or 0)
     return cut | {"zero": bool(wide and share_of_zeros >= _MANY_ZEROS)}
+
+
+def _growing(values, low, high, bins: int) -> list[Decimal] | None:
+    """Edges of intervals that grow with the distance from 0, on either side of it.
+
+    None where numbers are not crowded there, or the intervals are too few.
+    """
+    own = values[values != 0]
+    size, is_negative = np.abs(own), own < 0
+    sides = [side for side in ((is_negative, -1), (~is_negative, 1)) if side[0].any()]
+    n_cuts = bins - 1
+    if np.median(size) >= _CROWDED * size.max() or n_cuts < len(sides):
+        return None
+    n_below = n_cuts
+    if len(sides) == 2:
+        n_below = min(max(round(n_cuts * is_negative.mean()), 1), n_cuts - 1)
+    edges = {Decimal(repr(low)), Decimal(repr(high))}
+    for (of_side, sign), n in zip(sides, (n_below, n_cuts - n_below), strict=False):
+        least, end = (
+            float(size[of_side].min()),
+            float(max(-low if sign < 0 else high, 0)),
+        )
+        cuts = (least * (end / least) ** (i / n) for i in range(n))
+        edges |= {sign * _round_down(cut) for cut in cuts}
+    return sorted(edge for edge in edges if low <= edge <= high)
 
 
 def _round_outwards(low, high) -> tuple[Decimal, Decimal]:
@@ -154,7 +194,7 @@ def _round_down(number) -> Decimal:
 
 
 def _multiple(number: Decimal, grain: Decimal, rounding: str) -> Decimal:
-    return (number / grain).to_integral_value(rounding) * grain
+    return (number / grain).to_integral_value(rounding) * grain + 0  # no -0
 
 
 # --- times and dates ----------------------------------------------------------
@@ -173,7 +213,7 @@ def _times(column: Column, bins: int, rounded: bool) -> dict:
 
 
 def _dates(column: Column, bins: int, rounded: bool) -> dict:
-    # Of midnights the bounds are days; texts in a layout with hours are not.
+    # Of midnights the bounds are days.
     is_timed = has_hours(_layout(column) or "") or len(column.bounds[0]) > 10
     kind = "s" if is_timed else "D"
     low, high = (np.datetime64(bound, kind) for bound in column.bounds)

@@ -9,6 +9,7 @@ import pytest
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.draft import draft_domain
+from coclust_synth.tables.domain.layouts import writer_of
 
 
 def one(**fields):
@@ -276,11 +277,35 @@ def test_dates_from_the_rows_are_whole_periods(texts, low, high):
     assert Domain((column,)).encode(frame).min() >= 0
 
 
-def test_midnights_in_a_layout_with_hours_have_bounds_with_hours():
-    texts = pd.DataFrame({"x": ["20140502T000000", "20150131T000000"] * 15})
-    column = draft_domain(texts).to_domain()["x"]
-    assert column.low.isoformat() == "2014-05-02T00:00:00"
-    assert column.format == "%Y%m%dT%H%M%S"
+@pytest.mark.parametrize(
+    "texts, layout",
+    [
+        (["20140502T000000", "20150131T000000"], "%Y%m%dT000000"),
+        (["05/02/2014 00:00", "01/31/2015 00:00"], "%m/%d/%Y 00:00"),
+        (["5/2/2014 12:00 AM", "1/31/2015 12:00 AM"], "%-m/%-d/%Y 12:00 AM"),
+    ],
+)
+def test_midnights_in_a_layout_with_hours_are_days(texts, layout):
+    frame = pd.DataFrame({"x": texts * 15})
+    column = draft_domain(frame).to_domain()["x"]
+    assert (column.low.isoformat(), column.format) == ("2014-05-02", layout)
+    domain = Domain((column,))
+    codes = domain.encode(frame)
+    again = domain.decode(codes, 0)
+    assert (domain.encode(again) == codes).all()
+    assert (again["x"] == again["x"].dt.normalize()).all()
+    assert writer_of(column)("2014-05-02") == texts[0]
+
+
+def test_amounts_on_both_sides_of_zero_are_cut_more_finely_near_it():
+    amounts = heavy_tail(4000, 0)
+    for sign, n_bins in ((-1, 12), (np.repeat([1, -1], [3000, 1000]), 12)):
+        column = Domain.from_frame(pd.DataFrame({"x": sign * amounts}), bins=12)["x"]
+        edges = np.array(column.edges)
+        assert len(edges) <= n_bins + 1
+        counts = np.histogram(sign * amounts, edges)[0]
+        assert counts.max() < 0.4 * len(amounts)  # three in ten are zeros
+        assert not np.signbit(edges[edges == 0]).any()
 
 
 def test_few_values_have_a_bin_each():
