@@ -1,7 +1,7 @@
-"""Totals that one individual carries: a stand-in that hides it has less.
+"""Totals that one individual carries: a stand-in often has less.
 
-No number is drawn that few share and that is far beyond all others. Where it is much of
-the total of its column, the total falls with it; whoever hands out totals must know.
+The largest numbers are drawn from a law of several individuals, or not at all. Where one
+has much of the total of its column, the total falls; whoever hands it out must know.
 """
 
 from collections.abc import Iterable
