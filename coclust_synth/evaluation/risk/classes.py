@@ -94,58 +94,36 @@ class Whose(NamedTuple):
         return Whose(persons, households, weights)
 
 
-def record_risks(
-    classes: ArrayLike,
-    population: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-) -> NDArray[np.float64]:
-    """The chance of each record of a table to be found.
+def record_risks(classes: ArrayLike, weights: ArrayLike) -> NDArray[np.float64]:
+    """The chance of each record of a table to be found, by survey weights.
 
     Parameters
     ----------
     classes : ndarray of shape (n,), int
         Class of each record, from 0 without gaps.
-    population : ndarray of shape (n_classes,), optional
-        People who fit each class.
-    weights : ndarray of shape (n,), float, optional
-        How many people of the population each record stands for; not read where the
-        population is given.
+    weights : ndarray of shape (n,), float
+        How many people of the population each record stands for.
 
     Returns
     -------
     ndarray of shape (n,)
-        In ]0, 1]: the prosecutor's with neither, the journalist's with one of them.
+        In ]0, 1]: the journalist's.
 
     Raises
     ------
     TableError
-        If a class has fewer people than one, or a weight is below 1.
+        If a weight is below 1.
 
     Examples
     --------
-    >>> record_risks([0, 0, 1]).tolist()
-    [0.5, 0.5, 1.0]
-    >>> record_risks([0, 0, 1], weights=[10, 10, 10]).round(4).tolist()
+    >>> record_risks([0, 0, 1], [10, 10, 10]).round(4).tolist()
     [0.0827, 0.0827, 0.2558]
     """
     classes = np.asarray(classes)
     f = np.bincount(classes)
-    if population is not None:
-        people = np.asarray(population, dtype=float)
-        if not (people >= 1).all():
-            raise TableError(
-                "Expected at least one person in each class. Received "
-                f"{int((people < 1).sum())} classes with fewer. Give a population that "
-                "the records are of."
-            )
-        by_class = 1 / people
-    elif weights is not None:
-        check_weights(np.asarray(weights, dtype=float))
-        p = f / np.bincount(classes, weights)
-        by_class = p / f * _gauss_function(f, 1 - p)
-    else:
-        by_class = 1 / f
-    return by_class[classes]
+    check_weights(np.asarray(weights, dtype=float))
+    p = f / np.bincount(classes, weights)
+    return (p / f * _gauss_function(f, 1 - p))[classes]
 
 
 def _gauss_function(f, z):
@@ -253,7 +231,7 @@ def class_figures(
     elif weights is not None:
         own = weights if persons is None else weights[rows]
         by_class = np.empty(len(f))
-        by_class[once] = record_risks(once, weights=own)
+        by_class[once] = record_risks(once, own)
         risks["journalist"] = by_class[classes]
     for who, of_rows in risks.items():
         chances, own = _of_individuals(of_rows, classes, persons)

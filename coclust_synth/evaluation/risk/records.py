@@ -281,7 +281,7 @@ def _of_weights(weights, of, f):
     """By survey weights, after Benedetti and Franconi."""
     check_weights(weights)
     risk = np.empty(len(f))
-    risk[of] = record_risks(of, weights=weights)
+    risk[of] = record_risks(of, weights)
     people = np.bincount(of, weights)
     return _Known("survey weights", risk, people, f / people, weights)
 
