@@ -142,13 +142,15 @@ def _only(schema, names):
     )
 
 
-def model_hierarchies(table, coding, dendrogram, *, neighbours=True, max_levels=None):
+def model_hierarchies(table, coding, dendrogram, *, max_levels=None):
     """Derive the generalisation hierarchies that a fitted co-clustering implies.
 
     The part clusters are coarsened from single parts to one cluster. Each time two or
     more nodes of a variable meet in one cluster there is a new level, and on it a new
-    node for them. The leaves are the values in the table; where a part holds several,
-    the parts are the level above. The root is ``*``.
+    node for them. Nodes of numeric, date and ordinal columns only meet if they are next
+    to each other; others wait until the values between them have joined. The leaves are
+    the values in the table; where a part holds several, the parts are the level above.
+    The root is ``*``.
 
     Parameters
     ----------
@@ -158,9 +160,6 @@ def model_hierarchies(table, coding, dendrogram, *, neighbours=True, max_levels=
         Its parts: ``coding_`` of a `MODLCoclustering`.
     dendrogram : GridDendrogram
         ``dendrogram_`` of the same.
-    neighbours : bool, default=True
-        Whether nodes of numeric, date and ordinal columns only meet if they are next
-        to each other; others wait until the values between them have joined.
     max_levels : int, optional
         As of `derive_hierarchies`; by default all levels.
 
@@ -185,7 +184,6 @@ def model_hierarchies(table, coding, dendrogram, *, neighbours=True, max_levels=
         coding.encode(table),
         finest.column_labels,
         finest.dendrogram.merges,
-        neighbours=neighbours,
         costs=finest.dendrogram.costs,
         max_levels=max_levels,
     )
@@ -199,7 +197,6 @@ def part_hierarchies(
     column_labels,
     merges,
     *,
-    neighbours=True,
     costs=None,
     max_levels=None,
 ):
@@ -219,8 +216,6 @@ def part_hierarchies(
         Cluster of each part.
     merges : ndarray of int64, shape (n_merges, 3)
         Those of a `Dendrogram` from these clusters on.
-    neighbours
-        As of `model_hierarchies`.
     costs : ndarray of shape (n_merges + 1,), optional
         Those of the `Dendrogram`, needed where `max_levels` is given.
     max_levels : int, optional
@@ -243,19 +238,14 @@ def part_hierarchies(
         if ordered:
             apart = apart | found.missing
         partitions, begun = partitions_of(
-            leaf_parts,
-            of_variables[place],
-            merges,
-            steps,
-            apart,
-            runs=ordered and neighbours,
+            leaf_parts, of_variables[place], merges, steps, apart, runs=ordered
         )
         if max_levels is not None:
             n_nodes = [int(nodes.max()) + 1 for nodes in partitions]
             kept = kept_levels(n_nodes, costs[begun], max_levels)
             partitions = [partitions[level] for level in kept]
         ends = None
-        if column.kind == "datetime" and neighbours and len(parts.edges):
+        if column.kind == "datetime" and len(parts.edges):
             ends = _round_ends(parts, column, leaf_parts, found.texts)
         labels = name_levels(
             partitions, found.texts, found.counts, ordered=ordered, ends=ends

@@ -173,5 +173,5 @@ def _n_values(n):
     return "1 value" if n == 1 else f"{n:,} values"
 
 
-def _short(label, most=60):
-    return label if len(label) <= most else f"{label[: most - 1]}…"
+def _short(label):
+    return label if len(label) <= 60 else f"{label[:59]}…"

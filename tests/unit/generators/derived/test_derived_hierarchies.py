@@ -103,21 +103,17 @@ def cuts_of(model):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("neighbours", [True, False])
 @pytest.mark.parametrize("seed", range(3))
-def test_levels_are_those_of_the_definition(seed, neighbours):
+def test_levels_are_those_of_the_definition(seed):
     table = people(seed=seed)
     model = MODLCoclustering(bins=6, n_iterations=4, random_state=seed).fit(table)
-    found = model_hierarchies(
-        table, model.coding_, model.dendrogram_, neighbours=neighbours
-    )
-    check_levels(found, table, model, cuts_of(model), neighbours)
+    found = model_hierarchies(table, model.coding_, model.dendrogram_)
+    check_levels(found, table, model, cuts_of(model))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("neighbours", [True, False])
 @pytest.mark.parametrize("k", [10, 60])
-def test_levels_from_a_cut_on(k, neighbours):
+def test_levels_from_a_cut_on(k):
     """Parts that are together in the cut are a node at once."""
     table = people()
     model = MODLCoclustering(bins=6, n_iterations=4, random_state=0).fit(table)
@@ -129,15 +125,14 @@ def test_levels_from_a_cut_on(k, neighbours):
         model.coding_.encode(table),
         cut.column_labels,
         cut.dendrogram.merges,
-        neighbours=neighbours,
     )
     steps = range(len(cut.dendrogram.merges) + 1)
     maps = [cut.dendrogram.level(step).column_map for step in steps]
     cuts = [of_step[cut.column_labels].tolist() for of_step in maps]
-    check_levels(found, table, model, cuts, neighbours)
+    check_levels(found, table, model, cuts)
 
 
-def check_levels(found, table, model, cuts, neighbours):
+def check_levels(found, table, model, cuts):
     start = 0
     for k, (name, hierarchy) in enumerate(found.items()):
         schema, parts = model.coding_.schema, model.coding_.parts[k]
@@ -148,22 +143,11 @@ def check_levels(found, table, model, cuts, neighbours):
             list(range(hierarchy.n_leaves)),
             dict(enumerate(part)),
             [dict(enumerate(cut[start : start + parts.n_parts])) for cut in cuts],
-            ordered=hierarchy.ordered and neighbours,
+            ordered=hierarchy.ordered,
         )
         assert partitions_of(hierarchy) == naive
         assert hierarchy.ordered == (name not in ("job", "away"))
         start += parts.n_parts
-
-
-def test_some_hierarchy_waits_for_neighbours():
-    """The option tells: without it far values meet, which it holds back."""
-    table = people()
-    model = MODLCoclustering(bins=6, n_iterations=4, random_state=0).fit(table)
-    arguments = table, model.coding_, model.dendrogram_
-    held = model_hierarchies(*arguments)
-    free = model_hierarchies(*arguments, neighbours=False)
-    assert any(held[name] != free[name] for name in ("age", "pay", "size", "day"))
-    assert held["job"] == free["job"] and held["away"] == free["away"]
 
 
 def test_ordered_nodes_are_runs():
