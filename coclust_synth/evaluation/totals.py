@@ -1,7 +1,8 @@
 """Totals that one individual carries: a stand-in often has less.
 
-The largest numbers are drawn from a law of several individuals, or not at all. Where one
-has much of the total of its column, the total falls; whoever hands it out must know.
+The largest numbers are drawn from a law of several individuals, or not at all. Where
+one has much of the total of its column, the total falls, which those who hand it out
+must know.
 """
 
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.schema import Column
+from coclust_synth.tables.column import Column
 
 # Of the mean of a column, or of all that its individuals have.
 _SEEN = 0.1

@@ -2,8 +2,8 @@
 
 reading        files into frames, cell by cell, and what kind each column is
 files          outputs that appear whole or not at all
-schema         what is known of a table's columns (schema_heads: said in its files), each
-               a `column`; table: its columns as arrays
+schema         what is known of a table's columns (schema_heads: said in its files),
+               each a `column`; table: its columns as arrays
 values         between the columns of a frame and plain arrays, and keys made anew
 clock          times of a day, durations and dates as texts, by layouts
 draws          values that a column can take, and even draws in groups of rows

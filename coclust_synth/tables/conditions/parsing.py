@@ -54,7 +54,8 @@ def parse_given(text, schema, numbers=None):
 
     Examples
     --------
-    >>> from coclust_synth.tables.schema import Column, Schema
+    >>> from coclust_synth.tables.column import Column
+    >>> from coclust_synth.tables.schema import Schema
     >>> age = Column(name="age", kind="integer")
     >>> [(c.sign, c.value) for c in parse_given("age>=60", Schema((age,)))]
     [('>=', 60)]

@@ -9,10 +9,10 @@ as many begin with none as in the table.
 import numpy as np
 
 from coclust_synth.generators.plain.persons.kept.person_levels import Level
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.relations import Age, Fit
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.schema import Column
 
 # What its name ends with, and that of the column as it is drawn in the first row.
 _START, _FIRST = "\0start", "\0first"
