@@ -8,7 +8,11 @@ import pytest
 from support.private_noise import repeat_noise, silence_noise
 
 from coclust_synth.generators.dp.adaptive import known
-from coclust_synth.generators.dp.adaptive.budget import Known
+from coclust_synth.generators.dp.adaptive.budget import (
+    Known,
+    are_columns_enough,
+    error_of_columns,
+)
 from coclust_synth.generators.dp.adaptive.known import (
     APART,
     learn_dependence,
@@ -141,3 +145,13 @@ def test_columns_that_are_enough_get_the_whole_budget(goes_with, monkeypatch):
     assert any(what.startswith("choice") for what in asked) == (goes_with > 0)
     planned = [query.what for query in DPCocGen(0.1, domain).plan(10_000).queries]
     assert APART in planned and planned[0] == "rows"
+
+
+@pytest.mark.parametrize("n_columns, most", [(5, 4), (37, 12)])
+def test_of_many_columns_some_that_depend_much_are_enough_for_rounds(n_columns, most):
+    ledger, table = PrivacyLedger(1.0), Known((5,) * n_columns, 500 * n_columns)
+    error = error_of_columns(table, ledger)
+    are_enough = [
+        are_columns_enough(times * error, table, ledger) for times in range(20)
+    ]
+    assert are_enough == [times < most for times in range(20)]
