@@ -441,6 +441,9 @@ def test_keys_are_made_anew(folder, within):
     assert list(pd.read_csv("s.csv")) == list(table)
     asked = ("--drop", "file", "--drop", "id", "--key", "age")
     fails(folder, "synth", "t.csv", "-o", "p.csv", *asked, match="key, 'age', that")
+    asked = ("--drop", "file", "--key", "id", "--key", "file")
+    match = "keys that are not left out by --drop or --columns. Received 'file'"
+    fails(folder, "synth", "t.csv", "-o", "p.csv", *asked, match=match)
 
 
 # fit, sample, synth

@@ -98,8 +98,22 @@ class Columns(options.Columns):
     key: options.Key = None
 
     def with_keys(self, people):
-        """A table some of whose columns are keys."""
-        return people.as_key(*options.split_names(self.key, people.schema.names))
+        """A table some of whose columns are keys.
+
+        Raises
+        ------
+        ParameterError
+            If one is left out.
+        """
+        schema = people.schema
+        keys = options.split_names(self.key, schema.names)
+        dropped = [own for own in keys if own in {*self.dropped(schema)}]
+        if dropped:
+            raise ParameterError(
+                "Expected keys that are not left out by --drop or --columns. Received "
+                f"{', '.join(map(repr, dropped))}. Say one of both."
+            )
+        return people.as_key(*keys)
 
 
 @dataclass(frozen=True, kw_only=True)
