@@ -364,6 +364,8 @@ def print_rules(rules, *, stated):
 
 def _short(category):
     text = " ".join(str(category).split())
+    if text and isinstance(category, str) and category != category.strip():
+        text = repr(category)  # two categories may differ in this alone
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 

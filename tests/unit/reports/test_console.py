@@ -11,10 +11,12 @@ from coclust_synth.reports.console import (
     print_facts,
     print_kept,
     print_pooled,
+    print_schema,
     print_table,
     print_tree,
 )
 from coclust_synth.reports.hierarchy_tree import print_hierarchy
+from coclust_synth.tables.schema import Column, Schema
 
 ODD = (
     "11:100:2",
@@ -111,3 +113,9 @@ def test_a_narrow_terminal_cuts_no_value(monkeypatch):
     text = screen.getvalue()
     assert "…" not in text
     assert text.count("i") == 2 * 6 + 1  # all of each, and that of fails
+
+
+def test_categories_that_differ_in_blanks_are_told_apart(capsys):
+    own = Column(name="smoker", kind="categorical", categories=("NO", "NO ", 3))
+    print_schema(Schema((own,)), source="t.csv")
+    assert "NO, 'NO ', 3" in capsys.readouterr().out
