@@ -55,6 +55,8 @@ _OF_SHAPE = (
         for time, layout in _TIMES.items()
     }
     | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
+    # As ArcGIS writes UTC.
+    | {"9999/99/99 99:99:99+99": ("%Y/%m/%d %H:%M:%S+00",)}
     # 20201231T235900, the basic format of ISO 8601.
     | {
         f"99999999T{time}{zone}": (f"%Y%m%dT{layout}{zone}",)

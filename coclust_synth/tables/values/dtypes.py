@@ -39,12 +39,12 @@ _OBJECT_KINDS = {
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
-    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?)?"
+    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?)?"
 )
 _NUMERIC = re.compile(r"u?int[0-9]|float[0-9]|(double|float)\[", re.IGNORECASE)
 _ISO_LAYOUT = re.compile(
     r"%Y-%m-%d(?:(?P<sep>[T ])%H:%M(?P<second>:%S)?(?P<fraction>\.%f)?"
-    r"(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2}|%:?z)?)?"
+    r"(?P<zone>Z|[+-][0-9]{2}(?::?[0-9]{2})?|%:?z)?)?"
 )
 # What stands for the offset of a named zone at an instant: +0200, +02:00.
 _OFFSETS = ("%z", "%:z")
@@ -344,8 +344,8 @@ def _zone_of(
         (zone,) = different
         if zone in ("", "Z"):
             return zone, "UTC" if zone else None
-        return offset if named else zone, f"UTC{zone[:3]}:{zone[-2:]}"
-    if different & {"", "Z"} or not all((":" in zone) == colon for zone in different):
+        return offset if named else zone, f"UTC{zone[:3]}:{zone[3:].strip(':') or '00'}"
+    if min(map(len, different)) < len("+0000") or not all((":" in zone) == colon for zone in different):
         return None
     name = zone_of(instants, np.array([_offset(zone) for zone in zones]))
     return None if name is None else (offset, name)
@@ -368,7 +368,7 @@ def _timed(seconds: np.ndarray, layout: str) -> Reading:
 def _offset(zone: str) -> np.timedelta64:
     if zone in ("", "Z"):
         return np.timedelta64(0, "m")
-    minutes = int(zone[1:3]) * 60 + int(zone[-2:])
+    minutes = int(zone[1:3]) * 60 + int(zone[3:].strip(":") or 0)  # +00 alone is UTC
     return np.timedelta64(-minutes if zone[0] == "-" else minutes, "m")
 
 
