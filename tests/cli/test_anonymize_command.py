@@ -418,7 +418,7 @@ def test_sensitive_values_are_those_of_sensitive_columns(folder, how):
     ("options", "match"),
     [
         (("--k", 121), ("number of rows, 120. Received 121", "smaller k")),
-        (("--k", 1), ("from 2 on. Received 1", "Choose k")),
+        (("--k", 1), ("from 2 on. Received 1", "Choose --k")),
         (("--k", "many"), "--k"),
         (("--qi", "agee"), ("Received 'agee'", "Did you mean 'age'?")),
         (("--sensitive", "diseases"), "Did you mean 'disease'?"),

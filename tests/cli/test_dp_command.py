@@ -511,7 +511,7 @@ def test_options_of_something_else_are_refused(options, match, folder, monkeypat
         ((*WHOLE, "--domain-from-data"), "Received both"),
         ((*ARGUMENTS, "--epsilon", 1), ["Received neither", "domain --new"]),
         *(
-            ((*DECLARED, "--epsilon", epsilon), "Expected epsilon to be a number")
+            ((*DECLARED, "--epsilon", epsilon), "Expected --epsilon to be a number")
             for epsilon in (0, -1, "nan", "inf", 1e-12)
         ),
         ((*WHOLE, "--domain", "none.toml"), "Expected a domain in the file"),
