@@ -75,7 +75,7 @@ def read_khiops_report(path: str | os.PathLike) -> CoclusteringReport:
     raise ModelFileError(
         f"Expected a co-clustering report of Khiops in {str(path)!r}. Received: "
         f"{received}. Give a .khcj file that Khiops wrote, or `cocluster` or `grid` "
-        "of a table."
+        "of a table; `view` shows models of `fit` too."
     )
 
 

@@ -50,11 +50,7 @@ def read_grid(path: str | os.PathLike) -> ViewedGrid:
         )
     if _is_archive(path):
         return grid_of_model(PlainModel.load(path), name=path.name)
-    try:
-        report = read_khiops_report(path)
-    except ModelFileError as error:
-        raise ModelFileError(f"{error} A model of `fit` is shown too.") from None
-    return grid_of_report(report, name=path.name)
+    return grid_of_report(read_khiops_report(path), name=path.name)
 
 
 def _is_archive(path):

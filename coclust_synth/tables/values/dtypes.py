@@ -344,8 +344,11 @@ def _zone_of(
         (zone,) = different
         if zone in ("", "Z"):
             return zone, "UTC" if zone else None
-        return offset if named else zone, f"UTC{zone[:3]}:{zone[3:].strip(':') or '00'}"
-    if min(map(len, different)) < len("+0000") or not all((":" in zone) == colon for zone in different):
+        minutes = zone[3:].strip(":") or "00"
+        return offset if named else zone, f"UTC{zone[:3]}:{minutes}"
+    if min(map(len, different)) < len("+0000") or not all(
+        (":" in zone) == colon for zone in different
+    ):
         return None
     name = zone_of(instants, np.array([_offset(zone) for zone in zones]))
     return None if name is None else (offset, name)
