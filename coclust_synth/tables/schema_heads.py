@@ -39,6 +39,8 @@ OF_RULES = """\
 #   quotient    target = constant + the sum of terms, divided by the column `over`
 #   sum of known  target is such a sum, in which columns of blank = [one or more] count
 #               as 0 where they are missing
+#   count       target is how many of the columns `of` have their value, of = { cough =
+#               "yes", fever = "yes" }
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
 #   limited bill  the same of a bill
 #   capped      the same, but at_least, or at_most, is a column

@@ -3,9 +3,9 @@
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
 column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Capped`,
-`Brackets`, `Cases`, `AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`,
-`DatePart`, `Age`, `MonthsAfter`, `DayOf` and `Extreme`. The others say what may stand
-together in a row: `Order`, `Nested`, `Dependence` and `Never`.
+`Brackets`, `Cases`, `Count`, `AroundClock`, `Function`, `Share`, `SumOfKnown`,
+`DateOf`, `DatePart`, `Age`, `MonthsAfter`, `DayOf` and `Extreme`. The others say what
+may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 
 common    what every relation has, and how its names and numbers are read
 sums      columns of numbers that others tell: sums, products, shares, functions
@@ -39,6 +39,7 @@ from coclust_synth.tables.relations.pieces.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.sums.around_clock import AroundClock
 from coclust_synth.tables.relations.sums.bills import Bill
+from coclust_synth.tables.relations.sums.counts import Count
 from coclust_synth.tables.relations.sums.extremes import Extreme
 from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.functions import FUNCTIONS, Function
@@ -66,6 +67,7 @@ __all__ = [
     "Brackets",
     "Capped",
     "Cases",
+    "Count",
     "DateOf",
     "DatePart",
     "DayOf",

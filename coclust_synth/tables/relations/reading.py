@@ -15,6 +15,7 @@ from coclust_synth.tables.relations.pieces.cases import Cases
 from coclust_synth.tables.relations.pieces.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.sums.around_clock import AroundClock
 from coclust_synth.tables.relations.sums.bills import Bill
+from coclust_synth.tables.relations.sums.counts import Count
 from coclust_synth.tables.relations.sums.extremes import Extreme
 from coclust_synth.tables.relations.sums.fits import Fit
 from coclust_synth.tables.relations.sums.functions import Function
@@ -33,6 +34,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "bill": Bill,
     "quotient": Quotient,
     "sum of known": SumOfKnown,
+    "count": Count,
     "limited": Limited,
     "limited bill": LimitedBill,
     "capped": Capped,

@@ -15,7 +15,6 @@ from coclust_synth.tables.parts.midnight import first_of_day
 from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.rare.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.relations import Cases
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.values.combinations import band_starts, code_bins
@@ -164,6 +163,10 @@ class Evidence:
         """Rows, or persons."""
         return len(self.codes) if self.persons is None else self.persons.n
 
+    def numbers_of(self, relation):
+        """Numbers, and the categories that a relation reads, see `numbers_for`."""
+        return numbers_for(relation, self.numbers, self.codes, self.coding)
+
     def count(self, labels, n_labels):
         """Individuals of each label, ndarray of int64; rows of -1 have none."""
         if self.persons is None:
@@ -233,14 +236,14 @@ def number_scales(coding):
 
 
 def numbers_for(relation, numbers, codes, coding):
-    """Numbers, and where a relation goes by cases of a category also these.
+    """Numbers, and of the categories that a relation reads also these.
 
     Parameters
     ----------
-    relation : Relation
+    relation : Relation or None
     numbers : mapping of str to ndarray of float64, shape (n,)
     codes : ndarray of int32, shape (n, at least d)
-        Of the d columns; those of the category are read.
+        Of the d columns; those of the categories are read.
     coding : TableCoding
 
     Returns
@@ -248,13 +251,16 @@ def numbers_for(relation, numbers, codes, coding):
     mapping of str to ndarray, shape (n,)
         Categories are texts in objects, None where missing.
     """
-    if not isinstance(relation, Cases) or relation.by in numbers:
-        return numbers
-    j = coding.names.index(relation.by)
-    parts = coding.parts[j]
-    labels = np.empty(parts.n_parts, dtype=object)
-    labels[: len(parts.seen)] = [parts.categories[code] for code in parts.seen]
-    return dict(numbers) | {relation.by: labels[codes[:, j]]}
+    asked = () if relation is None else relation.listed
+    texts = {}
+    for name in asked:
+        if name not in numbers:
+            j = coding.names.index(name)
+            parts = coding.parts[j]
+            labels = np.empty(parts.n_parts, dtype=object)
+            labels[: len(parts.seen)] = [parts.categories[code] for code in parts.seen]
+            texts[name] = labels[codes[:, j]]
+    return dict(numbers) | texts if texts else numbers
 
 
 def pooled_codes(coding):

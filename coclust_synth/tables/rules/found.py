@@ -42,6 +42,7 @@ from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
 from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
 from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
 from coclust_synth.tables.rules.values.combinations import find_combinations
+from coclust_synth.tables.rules.values.counts import find_counts
 from coclust_synth.tables.rules.values.dependences import find_dependences, learn_lookup
 from coclust_synth.tables.rules.values.one_of_several import (
     find_one_of_several,
@@ -93,6 +94,10 @@ def rules_of(evidence, stated, min_individuals):
     told += _of_some_kind(columns, told, stays)
     fits = _sums_and_products(columns, told, (orders, stays), k)
     told, fits = _with_pieces(columns, told, fits, stays, k)
+    counts = find_counts(evidence, [*told, *fits], k)
+    counted = {each.target for each in counts}
+    told, fits = ([r for r in of if r.target not in counted] for of in (told, fits))
+    fits += counts
     dependences = _by_value(evidence, [*told, *fits], k)
     alone = [each for each in told if isinstance(each, Function | Limited)]
     shifted = [fit for fit in fits if _is_shifted(fit)]

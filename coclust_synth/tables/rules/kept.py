@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from coclust_synth.tables.relations import (
-    Cases,
     Dependence,
     Formula,
     Nested,
@@ -89,11 +88,10 @@ class Rules:
     def without_values(self, names):
         """The same, where the values of some columns are not told.
 
-        Cases of these are left out, which say nothing without.
+        Cases and counts of these are left out, which say nothing without.
         """
         names = set(names)
-        by = (rule for rule in self.all if getattr(rule.relation, "by", None) in names)
-        untold = [rule for rule in by if isinstance(rule.relation, Cases)]
+        untold = [r for r in self.all if not names.isdisjoint(r.relation.listed)]
         told = tuple(
             replace(rule, relation=replace(rule.relation, values=None, said=None))
             if isinstance(rule.relation, Never) and names & set(rule.relation.columns)

@@ -12,7 +12,6 @@ from coclust_synth.tables.relations import (
     SumOfKnown,
 )
 from coclust_synth.tables.rules.compared.orders import compared
-from coclust_synth.tables.rules.evidence import numbers_for
 from coclust_synth.tables.rules.fitting.rounding import (
     is_off_grid,
     misses,
@@ -57,7 +56,7 @@ def measured_numbers(relation, evidence, to_the_finest=None):
 
     By default these rows say whether it is exact to the finest of its columns.
     """
-    numbers = numbers_for(relation, evidence.numbers, evidence.codes, evidence.coding)
+    numbers = evidence.numbers_of(relation)
     if isinstance(relation, Order):
         low, high = compared(evidence, *relation.columns)
         known, broken = ~np.isnan(low) & ~np.isnan(high), low > high

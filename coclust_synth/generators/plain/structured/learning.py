@@ -32,7 +32,7 @@ from coclust_synth.tables.relations import (
     Formula,
     SumOfKnown,
 )
-from coclust_synth.tables.rules.evidence import Evidence, numbers_for
+from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.kept import Rules
@@ -172,7 +172,7 @@ class Learning:
         rows = codes < len(parts.lows)
         if calendar is None or not rows.any():
             return drawn
-        numbers = numbers_for(fit, evidence.numbers, evidence.codes, evidence.coding)
+        numbers = evidence.numbers_of(fit)
         scale = evidence.scales[name]
         base = scale.nearest(drawn.base(numbers)[rows])
         leaf = drawn.tree.leaf_of(self._codes)[rows]
@@ -399,7 +399,7 @@ def _middle_atom(parts, codes):
 def _residuals(fit, evidence, parts):
     """What a fit leaves of a column: its atoms, their codes, and what fills in."""
     scale = evidence.scales[fit.target]
-    numbers = numbers_for(fit, evidence.numbers, evidence.codes, evidence.coding)
+    numbers = evidence.numbers_of(fit)
     base, own = fit.predict(numbers), numbers[fit.target]
     base = fit.nearest(own, base) if isinstance(fit, AroundClock) else base
     missing = np.isnan(own)

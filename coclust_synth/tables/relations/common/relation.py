@@ -51,6 +51,11 @@ class Relation(ABC):
         return getattr(self, "target", None)
 
     @property
+    def listed(self) -> tuple[str, ...]:
+        """Columns of categories that it reads as texts."""
+        return ()
+
+    @property
     def named(self) -> tuple[tuple[str, Any], ...]:
         """Columns with values of them that it names."""
         return ()

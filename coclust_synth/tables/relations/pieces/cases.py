@@ -96,6 +96,11 @@ class Cases(Formula):
         return next((name for name in wrong if name is not None), None)
 
     @property
+    def listed(self):
+        """See `Relation`."""
+        return (self.by,)
+
+    @property
     def named(self):
         """See `Relation`."""
         return tuple((self.by, value) for values, _ in self.cases for value in values)

@@ -16,6 +16,7 @@ from coclust_synth.tables.relations import (
     Brackets,
     Capped,
     Cases,
+    Count,
     DateOf,
     DatePart,
     DayOf,
@@ -58,6 +59,7 @@ KINDS = {
     "fee": "real",
     "rate": "real",
     "gap": "real",
+    "ill": "integer",
     "total": "real",
     "yy": "real",
     "zz": "real",
@@ -94,6 +96,7 @@ RELATIONS = (
     Extreme("gap", "distance", ("a", "c")),
     Extreme("zz", "mean", ("a", "c", "y")),
     SumOfKnown("total", ("a", "b"), (1.0, -0.5), 2.0, ("b",)),
+    Count("ill", (("code", "x"), ('la"bel', True))),
     Share("s", "c", (0.0, 0.85, 1.0)),
     DatePart("month", "weekday from Sunday", "seen on"),
     Age("age", "born", "seen on"),
@@ -420,6 +423,7 @@ def test_texts():
         "gap = |a - c|",
         "zz = mean of a, c, y",
         "total = a - 0.5 * b + 2, b 0 where missing",
+        'ill = how many of code x, la"bel True',
         "s = 0, 0.85 or 1 of c",
         "month = weekday from Sunday of seen on",
         "age = years from born to seen on",
@@ -459,6 +463,33 @@ def test_what_is_missing_counts_as_nothing():
     mean = Extreme("x", "mean", ("a", "b"))
     told = mean.predict(numbers(a=[2, 2, np.nan], b=[1, np.nan, np.nan]))
     np.testing.assert_allclose(told, [1.5, 2, np.nan])
+
+
+def test_a_count_says_nothing_where_a_column_is_missing():
+    rule = Count("ill", (("cough", "yes"), ("fever", True)))
+    cough = np.array(["yes", "no", "yes", None], dtype=object)
+    fever = np.array(["True", "True", "False", "True"], dtype=object)
+    told = rule.predict({"cough": cough, "fever": fever})
+    np.testing.assert_allclose(told, [2, 1, 1, np.nan])
+    assert str(rule) == "ill = how many of cough yes, fever True"
+    many = Count("ill", tuple((name, 1) for name in "abcdefg"))
+    assert str(many) == "ill = how many of a 1, b 1, c 1, d 1, e 1 and 2 more"
+
+
+@pytest.mark.parametrize(
+    "of", [{"cough": "yes"}, {}, ["cough"], {"ill": 1, "cough": 1}, {"cough": []}]
+)
+def test_a_count_is_of_two_other_columns(of):
+    content = {"kind": "count", "target": "ill", "of": of}
+    with pytest.raises(SchemaError, match="symptoms"):
+        relation_from_dict(content)
+
+
+def test_a_count_is_a_number_of_categories():
+    rule = Count("ill", (("cough", "yes"), ("fever", "yes")))
+    assert rule.wrong_kind({"ill": "category"}) == "ill"
+    assert rule.wrong_kind({"ill": "number", "fever": "number"}) == "fever"
+    assert rule.wrong_kind({"ill": "number", "cough": "category"}) is None
 
 
 def test_a_quotient_of_nothing_says_nothing():
