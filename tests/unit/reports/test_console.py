@@ -16,7 +16,8 @@ from coclust_synth.reports.console import (
     print_tree,
 )
 from coclust_synth.reports.hierarchy_tree import print_hierarchy
-from coclust_synth.tables.schema import Column, Schema
+from coclust_synth.tables.column import Column
+from coclust_synth.tables.schema import Schema
 
 ODD = (
     "11:100:2",

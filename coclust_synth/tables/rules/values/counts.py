@@ -6,12 +6,12 @@ is nearly told by no one of them, and is off in drawn rows unless it is counted 
 
 import numpy as np
 
+from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Count
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
-from coclust_synth.tables.schema import LISTED_KINDS
 
 # Fewer columns, or values of the count, are none.
 _MIN_COLUMNS, _MIN_VALUES = 2, 3

@@ -199,6 +199,20 @@ def test_a_mark_of_what_is_missing_is_one_more_word_beside_others():
     pd.testing.assert_frame_equal(with_spelt(values.frame, own), frame)
 
 
+@pytest.mark.parametrize("mark", ["-", "#N/A", "none"])
+def test_what_stands_for_nothing_among_numbers_is_a_word(mark):
+    amount = [*map(str, range(100, 400)), *[mark] * 40, *["ask"] * 40]
+    frame = pd.DataFrame({"amount": amount})
+    (own,) = found(frame)
+    values, schema = fold(
+        TableValues(frame), infer_schema(frame).keep("amount"), (own,)
+    )
+    assert schema["amount (number)"].kind == "integer"
+    assert {*schema["amount"].categories} == {mark, "ask", "= amount (number)"}
+    assert values.frame["amount (number)"].isna().sum() == 80
+    pd.testing.assert_frame_equal(with_spelt(values.frame, [own]), frame)
+
+
 @pytest.mark.slow
 def test_columns_that_are_made_are_of_many_and_left_where_a_rule_is_stated():
     frame = measured()
