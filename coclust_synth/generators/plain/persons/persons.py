@@ -181,7 +181,7 @@ class PersonStructure:
         """How many drawn rows break each rule; see `Structure.count_broken`."""
         columns = [c for c in self.first.schema.columns if c.name not in self.names]
         # No rule is about them: any value will do.
-        others = {c.name: (c.categories or c.bounds)[0] for c in columns}
+        others = {c.name: (c.categories or c.bounds or [0])[0] for c in columns}
         first = replace(self.first, rules=self.rules)
         return first.count_broken(frame.assign(**others), pools)
 

@@ -64,7 +64,8 @@ class Advance:
         Fit
         """
         if isinstance(self.rule, Fit):
-            terms = (own, base), (1.0, -self.rule.terms[base])
+            sign, rate = self.rule.terms[start], self.rule.terms[base]
+            terms = (own, base), (sign, -sign * rate)
         else:
             days = _YEAR / 12 if self.rule.unit == "months" else _YEAR
             terms = (base, own), (1.0, days if self.rule.birth == base else -days)
@@ -146,10 +147,12 @@ def _by_rate(pair, target, base, start, is_of_dates):
     rate = pair.rate(is_of_dates)
     if rate is None or not pair.is_left_alike(rate):
         return None
-    low, high = pair.left(rate)
+    # Of what grows: when it was none.
+    sign = -math.copysign(1, rate)
+    rule = Fit(target, (base, start), (rate, sign), 0.0)
     ruler = SteppedRuler(pair.step / 100, whole=False)
-    rule = Fit(target, (base, start), (rate, 1.0), 0.0)
-    return Advance(rule, pair.of_persons(ruler.snap((low + high) / 2)), ruler)
+    starts = ruler.snap(sign * np.mean(pair.left(rate), axis=0))
+    return Advance(rule, pair.of_persons(starts), ruler)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from coclust_synth.generators.plain.persons.kept.known_before import LEFT, before
+from coclust_synth.generators.plain.persons.kept.person_starts import start
 from coclust_synth.generators.plain.persons.learning.told_otherwise import (
     renumbered,
     told_otherwise,
@@ -51,8 +52,9 @@ def learn_later(table, clusters, k):
     evidence, given = table.evidence_of_later
     stays = {name: before(name) for name in table.changing}
     listed = (*table.listed, *map(before, table.listed))
-    rests = {own.rest: own.source for own in table.sums}
-    of_rows = clusters[rows], k, given, stays, listed, rests
+    only_for = {own.rest: own.source for own in table.sums}
+    only_for |= {start(name): name for name in table.starts}
+    of_rows = clusters[rows], k, given, stays, listed, only_for
     return Structure.learn(evidence, table.rules_of_later, *of_rows)
 
 

@@ -299,7 +299,7 @@ def test_an_age_in_tenths_goes_with_the_date_of_the_row():
         }
     )
     model = fitted(table)
-    told = "age = came / 365.25 + a number of each person"
+    told = "age = came / 365.25 - a number of each person"
     assert told in model.model_.structure.told_by_row_before
     drawn = model.sample()
     came = drawn["came"].to_numpy("datetime64[D]").astype(int)

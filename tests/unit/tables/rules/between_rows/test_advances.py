@@ -51,7 +51,7 @@ def of_visits():
 @pytest.mark.parametrize(("name", "rate"), [("age", 1 / YEAR), ("weeks", 1 / 7)])
 def test_numbers_advance_at_the_simplest_rate(of_visits, name, rate):
     """By day; that of years is simpler than 1 / 365."""
-    fit = Fit(name, ("day", start(name)), (rate, 1.0), 0.0)
+    fit = Fit(name, ("day", start(name)), (rate, -1.0), 0.0)
     assert of_visits[name].rule == fit
 
 
