@@ -113,7 +113,7 @@ def _split(whole):
 
 def _tells_more(of_key, whole):
     """Whether the row before of the same key tells what that of the person does not."""
-    numbered = {own.target for own in whole.row_numbers}
+    numbered = {own.target for own in whole.row_numbers} | {*whole.starts}
     said = [
         {
             str(relation)

@@ -107,3 +107,21 @@ def test_rows_of_few_who_have_several_are_left_as_they_are(table):
     few = table[first | (person < 15)].reset_index(drop=True)
     assert fitted(few).model_.structure.within is None
     assert fitted(table, k=60).model_.structure.within is not None
+
+
+def test_an_age_is_told_of_persons_and_is_no_reason_to_draw_key_by_key():
+    rng, n = np.random.default_rng(0), 150
+    year = 2000 + np.sort(rng.integers(0, 20, (n, 6))).ravel()
+    table = pd.DataFrame(
+        {
+            "who": np.repeat(np.arange(n), 6),
+            "loan": 71_000 + np.repeat(np.arange(2 * n), 3),
+            "year": year,
+            "age": year - np.repeat(rng.integers(1940, 1980, n), 6),
+        }
+    )
+    model = fitted(table)
+    assert model.model_.structure.within is None
+    drawn = model.sample()
+    born = drawn["year"] - drawn["age"]
+    assert (born.groupby(drawn["who"]).nunique() == 1).all()
