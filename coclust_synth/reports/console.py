@@ -8,6 +8,7 @@ from functools import partial
 
 from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS, can_be_key
 from coclust_synth.tables.rules.values.missing_together import told_once
+from coclust_synth.tables.schema import LISTED_KINDS
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
@@ -252,19 +253,24 @@ def print_kept_mark(name, mark, among=None):
     print(f"{told}. Say missing = ['{mark}'] in a schema if it is none.")
 
 
-def print_pooled(pooled):
+def print_pooled(pooled, schema):
     """Print a line for each column with values that few individuals hold.
 
     Parameters
     ----------
     pooled : sequence of dict
         With the entries of a `Pooled`.
+    schema : Schema
+        Columns that it lacks are made of texts, and of numbers.
     """
+    listed = {own.name for own in schema.columns if own.kind in LISTED_KINDS}
     for one in pooled:
+        is_one = one["values"] == 1
         rows = "1 row" if one["rows"] == 1 else f"{one['rows']:,} rows"
-        told = f"{one['values']:,} rare values, of {rows}, are released as others"
-        if one["values"] == 1:
-            told = f"1 rare value, of {rows}, is released as another"
+        told = f"{one['values']:,} rare value{'s' * (not is_one)}, of {rows}, "
+        told += "is released as another" if is_one else "are released as others"
+        if one["column"] not in listed:
+            told += ", or by their mean and spread"
         print(f"{one_line(one['column'])}: {told}.")
 
 

@@ -160,7 +160,8 @@ def pooled_warnings(pooled, n_rows):
     ]
     if not named:
         return ()
-    return (f"Values that few people hold are released as others: {', '.join(named)}.",)
+    told = "released as others, or of numbers by their mean and spread"
+    return (f"Values that few people hold are {told}: {', '.join(named)}.",)
 
 
 def run_summary(model, coclustering=None, broken=None, **more):

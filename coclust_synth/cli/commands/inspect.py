@@ -156,7 +156,7 @@ def inspect(
     for column in found.kept.columns:
         is_said = columns.schema is not None or column.name in stated_codes
         _print_doubts(column, known, is_said)
-    print_pooled([of._asdict() for of in pooled])
+    print_pooled([of._asdict() for of in pooled], found)
     for own in spelt:
         print(f"{own}: trees keep it.")
     print_rules(rules, stated=stated)

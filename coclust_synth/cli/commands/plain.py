@@ -447,7 +447,7 @@ def _report(model, start, printed, coclustering, facts, broken=None):
         for name in ("pooled", "rules", "audit", "totals_of_one")
     )
     printed.tell(summary)
-    print_pooled(pooled)
+    print_pooled(pooled, model.schema)
     print_totals(totals)
     print_kept(rules)
     if audit:

@@ -48,7 +48,8 @@ def printed(request, monkeypatch, capsys):
 
 def test_a_name_with_a_line_end_takes_one_line(capsys):
     print_facts({"kept": "a\nb"})
-    print_pooled([{"column": "a\nb", "values": 2, "rows": 3}])
+    own = Schema((Column(name="a\nb", kind="categorical"),))
+    print_pooled([{"column": "a\nb", "values": 2, "rows": 3}], own)
     print_kept([{"kind": "order", "rule": "a\nb <= c"}])
     print_table(["rule"], [["a\r\nb <= c"]])
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
@@ -120,3 +121,14 @@ def test_categories_that_differ_in_blanks_are_told_apart(capsys):
     own = Column(name="smoker", kind="categorical", categories=("NO", "NO ", 3))
     print_schema(Schema((own,)), source="t.csv")
     assert "NO, 'NO ', 3" in capsys.readouterr().out
+
+
+def test_rare_numbers_are_not_said_to_be_released_as_others_alone(capsys):
+    schema = Schema((Column(name="children", kind="integer"),))
+    print_pooled([{"column": "children", "values": 7, "rows": 46}], schema)
+    print_pooled([{"column": "children", "values": 1, "rows": 2}], schema)
+    said = ", or by their mean and spread."
+    assert capsys.readouterr().out.splitlines() == [
+        f"children: 7 rare values, of 46 rows, are released as others{said}",
+        f"children: 1 rare value, of 2 rows, is released as another{said}",
+    ]
