@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.units import simplest_fraction
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Age, Fit, Formula
+from coclust_synth.tables.relations import Age, Fit
 from coclust_synth.tables.relations.dated.days import days_of_month, month_of
 from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import SINGLE
@@ -46,7 +46,7 @@ class Advance:
         Of these: a hundredth of a step of the column, or days.
     """
 
-    rule: Formula
+    rule: Fit | Age
     starts: NDArray[np.float64]
     ruler: SteppedRuler
 
