@@ -18,6 +18,7 @@ from coclust_synth.tables.relations import (
     AroundClock,
     Bill,
     Brackets,
+    Count,
     DateOf,
     DatePart,
     DayOf,
@@ -93,7 +94,9 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = Fit | Bill | Quotient | Limited | LimitedBill | AroundClock | Brackets
+    sums = (
+        Fit | Bill | Quotient | Limited | LimitedBill | AroundClock | Brackets | Count
+    )
     if isinstance(relation, sums | Function | MonthsAfter | DayOf):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)
@@ -115,8 +118,10 @@ def _tells(own, other):
 
 
 def _numeric_rules(frame, schema):
-    """Rules of the numbers and dates of some of the rows."""
+    """Rules of the numbers and dates, and of what these count, of some of the rows."""
     columns = tuple(c for c in schema.columns if c.kind not in LISTED_KINDS)
+    counted = (c for c in schema.columns if len(c.categories or ()) == 2)
+    columns += tuple(counted) if columns else ()
     if len(columns) < 2:
         return ()
     some = frame.iloc[:: -(-len(frame) // _MAX_ROWS)].reset_index(drop=True)

@@ -47,6 +47,16 @@ def test_a_code_tells_its_label_and_a_label_its_code_where_it_has_one():
     assert undone(table, "job") == {}  # four jobs of a branch
 
 
+@pytest.mark.parametrize("changed", ["ill", "cough"])
+def test_a_count_tells_what_it_counts_and_the_other_way_round(changed):
+    has = np.random.default_rng(2).random((600, 3)) < 0.3
+    table = pd.DataFrame(np.where(has, "yes", "no"), columns=["cough", "fever", "rash"])
+    table["ill"] = has.sum(axis=1)
+    rule = "ill = how many of cough yes, fever yes, rash yes"
+    assert undone(table, changed) == {changed: rule}
+    assert undone(table, "ill", "cough") == {}
+
+
 def test_columns_that_are_changed_together_undo_nothing():
     assert undone(payroll(), "monthly", "yearly", "job", "code", "branch") == {}
 
