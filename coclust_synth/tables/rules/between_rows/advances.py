@@ -41,7 +41,7 @@ class Advance:
     rule : Fit or Age
         That tells it.
     starts : ndarray of float64, shape (n_persons,)
-        The number of each, a date in days; of who has none any of them.
+        The number of each, a date in days; NaN of who has none.
     ruler : SteppedRuler
         Of these: a hundredth of a step of the column, or days.
     """
@@ -251,7 +251,7 @@ class _Pair:
         return len(first) * np.log(agree) <= np.log(_MAX_CHANCE)
 
     def of_persons(self, starts):
-        """Numbers of all persons, of who has none that of the middle."""
-        whole = np.full(self.n_persons, np.sort(starts)[len(starts) // 2])
+        """Numbers of all persons, NaN of who has none."""
+        whole = np.full(self.n_persons, np.nan)
         whole[self.person[self.first]] = starts
         return whole

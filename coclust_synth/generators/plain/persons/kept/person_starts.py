@@ -41,6 +41,8 @@ def said_of_starts(told):
 def learn_start(advance):
     """The number of each person as it is drawn, of 20 persons at least.
 
+    Who has none has one in the middle of them, that of no person.
+
     Parameters
     ----------
     advance : Advance
@@ -49,14 +51,15 @@ def learn_start(advance):
     -------
     Level
     """
-    ruler, values = advance.ruler, advance.starts.astype(advance.ruler.dtype)
-    missing = np.zeros(len(values), dtype=bool)
+    ruler, missing = advance.ruler, np.isnan(advance.starts)
+    values = np.nan_to_num(advance.starts).astype(ruler.dtype)
     parts = learn_atoms(count_values(values, missing), None, ruler)
+    values[missing] = ruler.snap(parts.means[len(parts.means) // 2])
     how = {"kind": "real", "dtype": "float64", "step": ruler.step}
     ends = parts.lows.min().item(), parts.highs.max().item()
     if ruler.unit is not None:
         how = {"kind": "datetime", "dtype": "datetime64[s]", "unit": ruler.unit}
         ends = tuple(np.array(ends, dtype="datetime64[D]").astype(str).tolist())
     column = Column(name=advance.rule.target, bounds=ends, **how)
-    of_persons = parts.encode(values, missing), advance.starts
+    of_persons = parts.encode(values, np.zeros_like(missing)), values.astype(np.float64)
     return Level(column, parts, of_persons, of_persons)
