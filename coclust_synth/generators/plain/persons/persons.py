@@ -17,6 +17,7 @@ import pandas as pd
 from coclust_synth.generators.draws import allot
 from coclust_synth.generators.plain.persons.drawing.persons_drawn import draw_persons
 from coclust_synth.generators.plain.persons.kept.person_once import Once
+from coclust_synth.generators.plain.persons.kept.person_starts import first
 from coclust_synth.generators.plain.persons.kept.person_totals import Total
 from coclust_synth.generators.plain.persons.kept.row_numbers import RowNumber
 from coclust_synth.generators.plain.persons.kept.said import (
@@ -179,11 +180,15 @@ class PersonStructure:
 
     def count_broken(self, frame, pools=()):
         """How many drawn rows break each rule; see `Structure.count_broken`."""
-        columns = [c for c in self.first.schema.columns if c.name not in self.names]
-        # No rule is about them: any value will do.
-        others = {c.name: (c.categories or c.bounds or [0])[0] for c in columns}
-        first = replace(self.first, rules=self.rules)
-        return first.count_broken(frame.assign(**others), pools)
+        # No rule is about what is drawn besides: any value will do.
+        of_first = {first(name): name for name in self.names}
+        others = {
+            c.name: frame[of_first[c.name]] if c.name in of_first else _any_of(c)
+            for c in self.first.schema.columns
+            if c.name not in self.names
+        }
+        of_table = replace(self.first, rules=self.rules)
+        return of_table.count_broken(frame.assign(**others), pools)
 
     def named_anew(self, frame):
         """Rows of some persons who were drawn, named in sequence."""
@@ -268,3 +273,9 @@ def _of(prefix, arrays):
         for name, array in arrays.items()
         if name.startswith(prefix)
     }
+
+
+def _any_of(column):
+    """A value that a column may have."""
+    value = (column.categories or column.bounds)[0]
+    return pd.Timestamp(value) if column.kind == "datetime" else value

@@ -302,6 +302,7 @@ def test_an_age_in_tenths_goes_with_the_date_of_the_row():
     told = "age = came / 365.25 - a number of each person"
     assert told in model.model_.structure.told_by_row_before
     drawn = model.sample()
+    assert not any(model.model_.count_broken(drawn))
     came = drawn["came"].to_numpy("datetime64[D]").astype(int)
     since = (drawn["age"] - came / 365.25).groupby(drawn["patient"])
     assert (since.max() - since.min()).max() < 0.1 + 1e-9
@@ -331,6 +332,7 @@ def test_months_of_a_contract_begin_with_none_and_go_on_by_the_calendar():
     told = "tenure = months from a date of each person to read"
     assert told in model.model_.structure.told_by_row_before
     drawn = model.sample()
+    assert not any(model.model_.count_broken(drawn))
     read = drawn["read"].to_numpy("datetime64[D]").astype(int)
     since = (drawn["tenure"].astype(float) - read / 30.4375).groupby(drawn["patient"])
     assert (since.max() - since.min()).max() < 1.1
