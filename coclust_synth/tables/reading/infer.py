@@ -468,10 +468,7 @@ def _warn_of_blanks(frame: pd.DataFrame, columns: list[Column]) -> None:
         for column in columns
         if column.treatment != "drop"
         and not is_text_dtype(column.dtype)
-        and any(
-            text != text.strip()
-            for text in {*frame[column.name].unique()}.difference(column.missing)
-        )
+        and _has_blanks(frame[column.name], column.missing)
     ]
     if names:
         warnings.warn(
@@ -481,6 +478,12 @@ def _warn_of_blanks(frame: pd.DataFrame, columns: list[Column]) -> None:
             DataWarning,
             stacklevel=3,
         )
+
+
+def _has_blanks(texts: pd.Series, missing: tuple[str, ...]) -> bool:
+    """Whether some that are not missing have blanks around them."""
+    around = texts[texts.str.strip() != texts]
+    return not around.isin(missing).all()
 
 
 def _said(hints: list[Column]) -> set[str]:
