@@ -177,11 +177,17 @@ class PersonTable:
 
     @cached_property
     def advances(self) -> tuple[Advance, ...]:
-        """What advances with what the rows are in the order of."""
+        """What advances with what the rows are in the order of.
+
+        But for what another such column nearly tells: it is drawn near that one.
+        """
         if self.ordered_by is None:
             return ()
         of_table = self.evidence, self.changing, self.ordered_by, start
-        return tuple(find_advances(*of_table, self._told_by_row, self.k))
+        found = find_advances(*of_table, self._told_by_row, self.k)
+        names, told = {own.rule.target for own in found}, self.rules.told
+        near = {name for name in names & {*told} if names & {*told[name].parents}}
+        return tuple(own for own in found if own.rule.target not in near)
 
     @cached_property
     def starts(self) -> dict[str, Level]:
