@@ -78,7 +78,7 @@ def find_advances(evidence, names, base, start, told, min_individuals):
     But for `MAX_BROKEN` of the persons who have several rows of both, what is left of
     all rows of a person is within a step of the column. `min_individuals` have it
     change by `_LEAST_STEPS`, and that the rows of two persons would agree as often is
-    not by chance. What grows by as much in each row is left to `find_counts`.
+    not by chance. What grows by as much in each row is left to `find_counting_on`.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _by_rate(pair, target, base, start, is_of_dates):
     rate = pair.rate(is_of_dates)
     if rate is None or not pair.is_left_alike(rate):
         return None
-    # Of what grows: when it was none.
+    # What grows is told from where it was 0, what falls from where it ends.
     sign = -math.copysign(1, rate)
     rule = Fit(target, (base, start), (rate, sign), 0.0)
     ruler = SteppedRuler(pair.step / 100, whole=False)

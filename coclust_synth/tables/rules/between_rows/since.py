@@ -63,7 +63,7 @@ def find_since(evidence, names, before, told, min_individuals):
     return fits
 
 
-def find_counts(evidence, names, before, told, min_individuals):
+def find_counting_on(evidence, names, before, told, min_individuals):
     """The whole numbers that are always as many more than in the row before.
 
     Parameters

@@ -16,7 +16,7 @@ from coclust_synth.tables.relations import Dependence, Fit, Order
 from coclust_synth.tables.rules.between_rows.lags import find_lags
 from coclust_synth.tables.rules.between_rows.order import find_end_of_rows
 from coclust_synth.tables.rules.between_rows.since import (
-    find_counts,
+    find_counting_on,
     find_counts_of_cases,
     find_since,
 )
@@ -41,7 +41,7 @@ _FROM_ROW_BEFORE = (
     find_since,
     find_running,
     find_steps,
-    find_counts,
+    find_counting_on,
     find_counts_of_cases,
 )
 

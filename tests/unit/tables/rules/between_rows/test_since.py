@@ -11,7 +11,7 @@ from support.evidence import evidence_of
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Cases, Fit
 from coclust_synth.tables.rules.between_rows.since import (
-    find_counts,
+    find_counting_on,
     find_counts_of_cases,
     find_since,
 )
@@ -104,10 +104,10 @@ def test_rows_are_counted():
     columns = {"number": np.arange(600) % 7 + 2, before("number"): np.arange(600) % 7}
     columns |= {"stays": np.ones(600), before("stays"): np.ones(600)}
     two_more = Fit("number", (before("number"),), (1.0,), 2.0, False)
-    assert found(columns, find=find_counts) == [two_more]
-    assert found(columns, k=301, find=find_counts) == []
+    assert found(columns, find=find_counting_on) == [two_more]
+    assert found(columns, k=301, find=find_counting_on) == []
     columns["number"][:9] += 1
-    assert found(columns, find=find_counts) == []
+    assert found(columns, find=find_counting_on) == []
 
 
 def donors(n=600, seed=0):
