@@ -1,7 +1,7 @@
 """What of an evaluation whoever releases the table must not overlook.
 
-Each finding rests on an interval or a reference of the same run, and is told with its
-figures. That none is told proves nothing.
+Each finding but that of totals rests on an interval or a reference of the same run, and
+is told with its figures. That none is told proves nothing.
 """
 
 import math
@@ -92,7 +92,7 @@ def find_unlike(
 
 
 def find_totals(tables: AlikeTables) -> tuple[Finding, ...]:
-    """Whether totals have fallen, as what one row has is not released.
+    """Which totals have fallen of which one real row has much; figures are not told.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def find_totals(tables: AlikeTables) -> tuple[Finding, ...]:
         return ()
     named = _and_more(map(repr, carried[:_NAMED]), len(carried))
     text = (
-        "Totals and means have fallen by more than a tenth, where one real row has as "
-        f"much of all: {named}."
+        "Totals and means have fallen by more than a tenth, where one real row has "
+        f"more than a tenth of all: {named}."
     )
     return (Finding("totals", text),)
 
