@@ -1,8 +1,8 @@
 """The command line: parsing, calling, printing, exit codes.
 
-commands   one file for each command, or for a few
-private_request    what is asked of `dp`
-plain_folder, anonymize_folder   synth and anonymize of what an engine counts
+commands         one file for each command, or for a few
+private_request  what is asked of `dp`
+plain_folder, anonymize_folder  synth and anonymize of what an engine counts
 """
 
 from coclust_synth.cli.app import main

@@ -2,7 +2,7 @@
 
 evaluating          all of a release at once, beside honest references; its result is
                     evaluation_result, what each figure is in measures, what stands
-                    out in findings, also of what one row has of totals
+                    out in findings; totals: which of them one individual carried
   comparing         the tables in the same codes
   utility, risk     the figures of both groups
 trade_offs          what another k or epsilon would have given

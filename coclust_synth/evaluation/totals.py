@@ -22,9 +22,9 @@ def carried_by_one(
     released: pd.DataFrame,
     individuals: np.ndarray | None = None,
 ) -> list[str]:
-    """Columns whose total has fallen by more than a tenth, of which one carried more.
+    """Columns whose total has fallen by more than a tenth, and of which one has more.
 
-    Which individual, and what it has, is not told.
+    Which individual it is that has more than a tenth, and how much, is not told.
 
     Parameters
     ----------

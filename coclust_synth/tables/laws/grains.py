@@ -68,9 +68,9 @@ class Grains:
     def reach(self) -> float:
         """How far values move so that as many are round as there are, or 0.
 
-        Of a step that a share of the values has, so many are within that share of half
-        a step: these are rounded, as others have none so near. An ending is half its
-        digits away.
+        Where a share of the values are multiples of a step, those within that share of
+        half a step of a multiple are as many, wherever they lie: these are rounded. An
+        ending is at most half its modulus away.
         """
         unit = 0.0 if self.unit is None else float(self.unit.step)
         steps = [

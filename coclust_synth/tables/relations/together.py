@@ -147,8 +147,8 @@ class Never(Relation):
         Categories of the two, None for missing. By default those that the table never
         has although it would, were the columns independent.
     said : str, optional
-        Which values they are in words, where none are given, or in fewer than those.
-        It is of the table, not of the rule: it is told, and never read.
+        Which values they are, in words: where none are given, or in place of many. It
+        is of the table, not of the rule: it is told, and never read.
     """
 
     first: str

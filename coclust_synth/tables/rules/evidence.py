@@ -236,7 +236,7 @@ def number_scales(coding):
 
 
 def numbers_for(relation, numbers, codes, coding):
-    """Numbers, and of the categories that a relation reads also these.
+    """Numbers by column, and as texts the categories that a relation reads.
 
     Parameters
     ----------

@@ -52,8 +52,10 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
     and the same of the other: a code its label. Sums, products, bills and functions,
     also those that are about right, sums up to a limit and dates some months after
     others tell each of their columns; dates tell their parts, and ages, and columns the
-    largest of them; year, month and day together tell their date. They are looked for
-    in some of the rows, by `rules_of`. What tells a column in another way is not found.
+    largest of them; counts, and all that they count but one, tell that one, and all
+    together the count; year, month and day together tell their date. They are looked
+    for in some of the rows, by `rules_of`. What tells a column in another way is not
+    found.
 
     Parameters
     ----------
@@ -118,7 +120,7 @@ def _tells(own, other):
 
 
 def _numeric_rules(frame, schema):
-    """Rules of the numbers and dates, and of what these count, of some of the rows."""
+    """Rules, in some of the rows, of numbers, dates and columns of two categories."""
     columns = tuple(c for c in schema.columns if c.kind not in LISTED_KINDS)
     counted = (c for c in schema.columns if len(c.categories or ()) == 2)
     columns += tuple(counted) if columns else ()

@@ -1,6 +1,6 @@
 """Between the columns of a frame and plain arrays.
 
-columns, dtypes  there, and series: back; numbers: changed, and put back
+columns, dtypes  from a frame to arrays; series: back; numbers: changed, and put back
 zones            time zones of summer and winter
 keys             columns that differ in every row, made anew
 key_patterns     in which pattern, and key_repeats: what of their row is in them

@@ -18,7 +18,7 @@ from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.evidence import Evidence
 
-# What is left of others nearly as much: so many steps more or less of the column.
+# Rows are off by nearly as much where that differs by so many steps of the column.
 _NEAR_STEPS = 5
 
 
@@ -29,7 +29,7 @@ def grains_beside(
     leaves: Leaves,
     codes: NDArray[np.int32],
 ) -> Grains | None:
-    """How round the numbers of a column are that a fit is off by what few share.
+    """How round a column is in the rows where few share what a fit is off by.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def rounded(
     Returns
     -------
     ndarray, shape (n,)
-        On the ruler. None moves further beyond what its leaf leaves, and none of which
-        many are left as much.
+        On the ruler. None moves beyond what the fit leaves in its leaf, and none moves
+        where many are off by as much.
     """
     values = _nearest(values, of_all)
     first, last = (with_left(ends[leaf]) for ends in _ends_of(leaves, residuals))
@@ -110,8 +110,8 @@ def _nearest(values, ruler):
 def _moving(residuals, leaves):
     """Of each code, and then of missing and tied ones, whether its numbers may move.
 
-    What many are left as much stays, as a difference of exactly 5, unless more rows are
-    left nearly as much.
+    Where many are off by as much, say by exactly 5, they stay, unless as many others
+    are off by nearly as much.
     """
     lows, highs, n = residuals.lows, residuals.highs, len(residuals.lows)
     of_all = slice(leaves.indptr[-2], leaves.indptr[-1])

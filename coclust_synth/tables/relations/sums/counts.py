@@ -9,7 +9,7 @@ from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
 from coclust_synth.tables.relations.common.fields import distinct_names
 from coclust_synth.tables.relations.common.formula import Formula
 
-# Columns that are named in words.
+# So many columns are named in words.
 _MAX_SHOWN = 5
 
 

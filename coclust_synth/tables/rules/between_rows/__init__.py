@@ -3,6 +3,6 @@
 order     what stays in all rows, and what these are in the order of
 steps     columns that change as others do, or by little
 lags      columns that are what others were in the row before
-since     columns that count the days from a date of the row before
+since     columns that count the days from a date of the row before, or the rows
 advances  columns that advance with the order of the rows: ages
 """

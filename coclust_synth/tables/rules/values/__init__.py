@@ -7,7 +7,7 @@ classes_of_numbers  columns that are classes of a number, by limits; class_limit
                     these begin; classes_beside: elsewhere beside other values
 combinations        values of two columns that never meet
 one_of_several      columns of yes and no of which each row has one yes
-counts              how many of them have one
+counts              columns that count how many of others have a value
 by_value            rows that have another value than most like them
 in_words            values that never meet, in words; missing_together: columns that
                     are missing where others are, each told once

@@ -323,7 +323,7 @@ def _unseen(pair, min_individuals):
     unseen = np.zeros(pair.together.shape, dtype=bool)
     if not all(isinstance(own, CategoryParts) for own in parts):
         return unseen
-    # Which categories another column is missing beside is as of any value of it.
+    # That the second is missing is looked at as any value of it is.
     places = np.ix_(pair.known(pair.first), pair.single(pair.second))
     own = pair.individuals_together[places]
     seen, n, of_labels = own > 0, own.sum(axis=1), own.sum(axis=0)

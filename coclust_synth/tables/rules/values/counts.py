@@ -13,11 +13,11 @@ from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.holding import are_few
 
-# Fewer columns, or values of the count, are none.
+# A count is of so many columns, and has so many values, at least.
 _MIN_COLUMNS, _MIN_VALUES = 2, 3
 # Rows that least squares look at.
 _MAX_ROWS = 4000
-# A share is a column or none but for so much.
+# A coefficient is -1, 0 or 1 but for so much.
 _NEAR = 0.05
 
 

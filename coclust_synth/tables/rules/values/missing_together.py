@@ -49,7 +49,7 @@ def _where(*columns, of):
 
 
 def told_once(rules):
-    """Rules of which those about what is missing are as few as tell them all.
+    """Rules, and of those about what is missing the fewest that all follow from.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def told_once(rules):
     Returns
     -------
     list of dict
-        What several say is in the place of the first, with the fewest rows and
-        individuals of any.
+        A rule that says what several did stands in the place of the first of them, with
+        the fewest rows and individuals that one of them has.
     """
     never = [r for r in rules if r["kind"] == "never" and not r.get("drawn_broken")]
     said = {rule["rule"]: rule["columns"] for rule in never if _is_of_missing(rule)}
@@ -78,7 +78,7 @@ def told_once(rules):
     texts = {_same(a, b): _same(*groups[a]) for a, b in pairs}
     for a, b in pairs:
         of, own = groups[a][0], groups[b][0]
-        # Not where it is missing beside what is missing there.
+        # What follows by way of another column that is missing there is left out.
         direct = [n for n in where[of] if not any(n in where[o] for o in where[of])]
         text = _where(*direct, of=of) if own in direct else None
         texts[_where(b, of=a)] = text

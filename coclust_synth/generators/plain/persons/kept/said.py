@@ -6,9 +6,9 @@ from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
 
 
 def said_of_row_before(rules, row_before="the row before"):
-    """Of rules of rows after the first, what the row before tells exactly, in words.
+    """What the row before, or a number of the person, tells exactly, in words.
 
-    And what numbers of persons tell.
+    Of rules of rows after the first.
     """
     told = [rule.relation for rule in rules.all]
     lags = (own for own in told if isinstance(own, Dependence))

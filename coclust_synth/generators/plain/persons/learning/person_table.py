@@ -197,9 +197,8 @@ class PersonTable:
     def once(self, rules):
         """What no person has twice, beside the days that rows are in the order of.
 
-        Nor what rules of later rows tell from the row before, or numbers of persons,
-        as they count. What
-        stands for rare values may be there twice.
+        Nor what rules of later rows tell from the row before or from numbers of
+        persons, as it counts. What stands for rare values may be there twice.
         """
         schema, earlier = self.evidence.coding.schema, {*map(before, self.changing)}
         earlier |= {*map(start, self.starts)}
