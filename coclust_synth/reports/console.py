@@ -8,7 +8,7 @@ from functools import partial
 
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS, can_be_key
-from coclust_synth.tables.rules.values.missing_together import told_once
+from coclust_synth.tables.rules.values.in_words import told_once
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5

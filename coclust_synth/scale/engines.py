@@ -16,8 +16,7 @@ from urllib.parse import unquote, urlsplit
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.scale.frame_source import FrameSource
 from coclust_synth.scale.source import CountSource
-from coclust_synth.tables.reading.parquet_files import frame_of_arrow
-from coclust_synth.tables.reading.parquet_folder import ParquetFolder
+from coclust_synth.tables.reading.parquet import ParquetFolder, frame_of_arrow
 from coclust_synth.validation import check_choice
 
 if TYPE_CHECKING:

@@ -48,8 +48,11 @@ from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
-from coclust_synth.tables.reading.parquet_files import cell_texts_of, frame_of_arrow
-from coclust_synth.tables.reading.parquet_folder import ParquetFolder
+from coclust_synth.tables.reading.parquet import (
+    ParquetFolder,
+    cell_texts_of,
+    frame_of_arrow,
+)
 from coclust_synth.tables.reading.table import check_texts
 from coclust_synth.tables.rows import ColumnCounts, DistinctRows
 from coclust_synth.tables.schema import Schema, unknown_column

@@ -55,7 +55,7 @@ PAGES = {
 #: What CONTRIBUTING.md has the reader write.
 TO_BE_WRITTEN = {
     "coclust_synth/baselines/halving.py",
-    "coclust_synth/tables/relations/sums/multiples.py",
+    "coclust_synth/tables/relations/multiples.py",
     "coclust_synth/tables/rules/sums/multiples.py",
 }
 

@@ -14,8 +14,13 @@ import pandas as pd
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
 from coclust_synth.tables.domain.bins import Bins
-from coclust_synth.tables.domain.dates import SECONDS_A_DAY, seconds_of
-from coclust_synth.tables.domain.layouts import check_layout, parser_of, writer_of
+from coclust_synth.tables.domain.layouts import (
+    SECONDS_A_DAY,
+    check_layout,
+    parser_of,
+    seconds_of,
+    writer_of,
+)
 from coclust_synth.tables.domain.ranges import RANGE_FIELDS, bins_of, check_range
 from coclust_synth.tables.literals import VALUE_TYPES
 from coclust_synth.tables.reading.texts.cells import cell_text, cell_texts, parse_number

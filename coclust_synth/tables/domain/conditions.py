@@ -14,7 +14,7 @@ from coclust_synth.tables.column import Column
 from coclust_synth.tables.conditions.comparisons import Comparison, SumComparison
 from coclust_synth.tables.conditions.parsing import parse_given, parse_where
 from coclust_synth.tables.domain.bins import exact
-from coclust_synth.tables.domain.dates import SECONDS_A_DAY
+from coclust_synth.tables.domain.layouts import SECONDS_A_DAY
 from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.schema import Schema
 

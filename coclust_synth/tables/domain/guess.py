@@ -17,8 +17,12 @@ from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.clock import FULL, has_hours, has_seconds, write_date_as
 from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.domain.column import DomainColumn
-from coclust_synth.tables.domain.dates import parse_date, parse_time, seconds_of
-from coclust_synth.tables.domain.layouts import texts_of_times
+from coclust_synth.tables.domain.layouts import (
+    parse_date,
+    parse_time,
+    seconds_of,
+    texts_of_times,
+)
 from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.reading.texts.layouts import NumberLayout
 from coclust_synth.tables.reading.texts.text import format_column

@@ -16,13 +16,13 @@ from coclust_synth.tables.domain.bins import (
     step_starts,
     without_zero,
 )
-from coclust_synth.tables.domain.dates import (
+from coclust_synth.tables.domain.layouts import (
     PERIODS,
     SECONDS_A_DAY,
     period_starts,
     seconds_of,
+    seconds_of_layout,
 )
-from coclust_synth.tables.domain.layouts import seconds_of_layout
 
 SCALES = ("linear", "log")
 # Of the declaration of numbers and dates alone.

@@ -8,8 +8,7 @@ from dataclasses import fields
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.domain.column import DomainColumn
-from coclust_synth.tables.domain.dates import parse_date, parse_time
-from coclust_synth.tables.domain.layouts import texts_of_times
+from coclust_synth.tables.domain.layouts import parse_date, parse_time, texts_of_times
 from coclust_synth.tables.literals import check_fields, decode, encode, to_toml
 
 FROM_DATA = "not differentially private: domain taken from the data"

@@ -1,8 +1,8 @@
 """Files and frames into tables.
 
-table                     what can be read as a table; native: frames of others
-text_files, parquet_files how a file is read, cell by cell
-infer                     what kind each column is; one_column: one of them
-texts                     from texts to typed columns, as they are written
-parquet_folder, bundled   folders of files, and the table of the package
+table       what can be read as a table; native: frames of others
+text_files  how a file is read, cell by cell; parquet: of Parquet, and folders of them
+infer       what kind each column is; one_column: one of them
+texts       from texts to typed columns, as they are written
+bundled     the table of the package
 """

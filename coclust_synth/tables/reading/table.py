@@ -31,7 +31,7 @@ from coclust_synth.tables.reading.infer import (
     parse_text,
 )
 from coclust_synth.tables.reading.native import FrameLike, as_pandas
-from coclust_synth.tables.reading.parquet_files import (
+from coclust_synth.tables.reading.parquet import (
     cell_texts_of,
     open_parquet,
     read_parquet,

@@ -7,17 +7,22 @@ column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Capped
 `DateOf`, `DatePart`, `Age`, `MonthsAfter`, `DayOf` and `Extreme`. The others say what
 may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 
-common    what every relation has, and how its names and numbers are read
-sums      columns of numbers that others tell: sums, products, shares, functions
-pieces    such that are told in pieces: up to a limit, by brackets, by cases
-dated     columns of dates, or of parts of dates, that others tell
-together  what may stand together in a row: orders, and values of several columns
-reading   relations from their JSON types, and whether several agree
+formula      what every relation has, and how its names and numbers are read
+sums         columns that are a sum or product of others, plain or with more said
+bills        such with products of two columns, or over a column
+functions    columns that are a function or share of one other, or of several
+limits       such up to a limit, or by brackets
+cases        such as the value of a column says which
+dates        columns that are a date of its parts, a part of a date, or an age
+dates_after  columns of dates some months or days after others
+days         parts of dates, and completed years, from days since 1970-01-01
+together     what may stand together in a row: orders, values of several columns
+reading      relations from their JSON types, and whether several agree
 """
 
-from coclust_synth.tables.relations.common.formula import Formula
-from coclust_synth.tables.relations.common.relation import Relation
-from coclust_synth.tables.relations.dated.dates import (
+from coclust_synth.tables.relations.bills import Bill, Quotient
+from coclust_synth.tables.relations.cases import Cases
+from coclust_synth.tables.relations.dates import (
     COMPLETED,
     DATE_UNITS,
     UNITS_BETWEEN,
@@ -25,27 +30,23 @@ from coclust_synth.tables.relations.dated.dates import (
     DateOf,
     DatePart,
 )
-from coclust_synth.tables.relations.dated.day_of import DayOf
-from coclust_synth.tables.relations.dated.days import (
+from coclust_synth.tables.relations.dates_after import DayOf, MonthsAfter
+from coclust_synth.tables.relations.days import (
     DATE_PARTS,
     IN_A_DAY,
     completed_years,
 )
-from coclust_synth.tables.relations.dated.months import MonthsAfter
-from coclust_synth.tables.relations.pieces.brackets import Brackets
-from coclust_synth.tables.relations.pieces.capped import Capped
-from coclust_synth.tables.relations.pieces.cases import Cases
-from coclust_synth.tables.relations.pieces.limits import Limited, LimitedBill
+from coclust_synth.tables.relations.formula import Formula, Relation
+from coclust_synth.tables.relations.functions import (
+    FUNCTIONS,
+    Count,
+    Extreme,
+    Function,
+    Share,
+)
+from coclust_synth.tables.relations.limits import Brackets, Capped, Limited, LimitedBill
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
-from coclust_synth.tables.relations.sums.around_clock import AroundClock
-from coclust_synth.tables.relations.sums.bills import Bill
-from coclust_synth.tables.relations.sums.counts import Count
-from coclust_synth.tables.relations.sums.extremes import Extreme
-from coclust_synth.tables.relations.sums.fits import Fit
-from coclust_synth.tables.relations.sums.functions import FUNCTIONS, Function
-from coclust_synth.tables.relations.sums.known import SumOfKnown
-from coclust_synth.tables.relations.sums.quotients import Quotient
-from coclust_synth.tables.relations.sums.shares import Share
+from coclust_synth.tables.relations.sums import AroundClock, Fit, SumOfKnown
 from coclust_synth.tables.relations.together import (
     Dependence,
     Nested,

@@ -5,23 +5,14 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.relations.common.relation import Relation
-from coclust_synth.tables.relations.dated.dates import Age, DateOf, DatePart
-from coclust_synth.tables.relations.dated.day_of import DayOf
-from coclust_synth.tables.relations.dated.months import MonthsAfter
-from coclust_synth.tables.relations.pieces.brackets import Brackets
-from coclust_synth.tables.relations.pieces.capped import Capped
-from coclust_synth.tables.relations.pieces.cases import Cases
-from coclust_synth.tables.relations.pieces.limits import Limited, LimitedBill
-from coclust_synth.tables.relations.sums.around_clock import AroundClock
-from coclust_synth.tables.relations.sums.bills import Bill
-from coclust_synth.tables.relations.sums.counts import Count
-from coclust_synth.tables.relations.sums.extremes import Extreme
-from coclust_synth.tables.relations.sums.fits import Fit
-from coclust_synth.tables.relations.sums.functions import Function
-from coclust_synth.tables.relations.sums.known import SumOfKnown
-from coclust_synth.tables.relations.sums.quotients import Quotient
-from coclust_synth.tables.relations.sums.shares import Share
+from coclust_synth.tables.relations.bills import Bill, Quotient
+from coclust_synth.tables.relations.cases import Cases
+from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
+from coclust_synth.tables.relations.dates_after import DayOf, MonthsAfter
+from coclust_synth.tables.relations.formula import Relation
+from coclust_synth.tables.relations.functions import Count, Extreme, Function, Share
+from coclust_synth.tables.relations.limits import Brackets, Capped, Limited, LimitedBill
+from coclust_synth.tables.relations.sums import AroundClock, Fit, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.

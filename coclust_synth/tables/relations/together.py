@@ -4,8 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coclust_synth.tables.literals import decode, encode
-from coclust_synth.tables.relations.common.fields import distinct_names
-from coclust_synth.tables.relations.common.relation import Relation
+from coclust_synth.tables.relations.formula import Relation, distinct_names
 
 # Pairs of values that never meet, and characters of a value, in the text of a rule.
 _MAX_SHOWN, _MAX_LENGTH = 3, 60

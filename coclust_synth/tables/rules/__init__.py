@@ -1,9 +1,9 @@
 """How rules are found in a table, and whether its rows respect them.
 
 What a rule says, in names of columns, is a relation (`coclust_synth.tables.relations`):
-the search of `relations/sums/bills.py` is `rules/sums/bills.py`, and so on. Searches
-of sums and pieces look at `Columns` (`sums/search.py`), know what is told already, and
-find relations of which no column depends on itself through others.
+each has a search, that of `Bill` in `sums/bills.py`, and so on. Searches of sums and
+pieces look at `Columns` (`sums/search.py`), know what is told already, and find
+relations of which no column depends on itself through others.
 
 found         the rules of a table, in the order they are looked for: start here
 stated        those that a schema lists instead

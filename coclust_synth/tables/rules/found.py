@@ -14,9 +14,11 @@ from coclust_synth.tables.rules.dated.dates import (
     find_dates_of_parts,
     find_distances,
 )
-from coclust_synth.tables.rules.dated.days_after import told_by_days
-from coclust_synth.tables.rules.dated.durations import find_products_of_durations
-from coclust_synth.tables.rules.dated.months import find_months_after
+from coclust_synth.tables.rules.dated.lengths import (
+    find_months_after,
+    find_products_of_durations,
+    told_by_days,
+)
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import (
     measured_lookup,
@@ -24,18 +26,20 @@ from coclust_synth.tables.rules.measured import (
     measured_values,
 )
 from coclust_synth.tables.rules.pieces.brackets import find_brackets
-from coclust_synth.tables.rules.pieces.capped import find_capped
 from coclust_synth.tables.rules.pieces.cases import find_cases
 from coclust_synth.tables.rules.pieces.codes import SumsOrCodes
-from coclust_synth.tables.rules.pieces.limits import find_limited, find_limited_bills
+from coclust_synth.tables.rules.pieces.limits import (
+    find_capped,
+    find_limited,
+    find_limited_bills,
+)
 from coclust_synth.tables.rules.stated import check_stated
 from coclust_synth.tables.rules.sums.around_clock import find_around_clock
 from coclust_synth.tables.rules.sums.bills import Bills
-from coclust_synth.tables.rules.sums.extremes import find_extremes
+from coclust_synth.tables.rules.sums.extremes import find_extremes, find_means
 from coclust_synth.tables.rules.sums.fits import find_fits
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
-from coclust_synth.tables.rules.sums.means import find_means
 from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares

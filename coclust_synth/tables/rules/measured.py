@@ -21,8 +21,7 @@ from coclust_synth.tables.rules.kept import Rule
 from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
 from coclust_synth.tables.rules.values.combinations import Pair
 from coclust_synth.tables.rules.values.dependences import broken_by
-from coclust_synth.tables.rules.values.in_words import said_of
-from coclust_synth.tables.rules.values.missing_together import missing_text
+from coclust_synth.tables.rules.values.in_words import missing_text, said_of
 
 
 def count_broken(rules, evidence):

@@ -8,7 +8,7 @@ import numpy as np
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence, Fit, Nested, Never
-from coclust_synth.tables.rules.fitting.savings import MAX_LEFT, spread_left
+from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import (
     measured_lookup,

@@ -14,8 +14,7 @@ from coclust_synth.exceptions import (
     SchemaError,
 )
 from coclust_synth.scale import open_source
-from coclust_synth.tables.reading.parquet_files import frame_of_arrow
-from coclust_synth.tables.reading.parquet_folder import ParquetFolder
+from coclust_synth.tables.reading.parquet import ParquetFolder, frame_of_arrow
 
 COLUMNS = ["town", "kind", "flag", "age", "temperature", "born"]
 FAST = {"n_iterations": 1, "random_state": 0}

@@ -15,8 +15,7 @@ from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.scale import FrameSource, frame_source, open_source
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.reading.infer import infer_schema
-from coclust_synth.tables.reading.parquet_files import frame_of_arrow
-from coclust_synth.tables.reading.parquet_folder import ParquetFolder
+from coclust_synth.tables.reading.parquet import ParquetFolder, frame_of_arrow
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.table import TableValues
 

@@ -33,8 +33,8 @@ from coclust_synth.tables.relations import (
     SumOfKnown,
 )
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.kept import Rules
 
 # Logarithms of residuals are told to so many digits.

@@ -17,9 +17,9 @@ from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.units import simplest_fraction
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Age, Fit
-from coclust_synth.tables.relations.dated.days import days_of_month, month_of
-from coclust_synth.tables.rules.fitting.dependants import dependants
+from coclust_synth.tables.relations.days import days_of_month, month_of
 from coclust_synth.tables.rules.fitting.rounding import SINGLE
+from coclust_synth.tables.rules.fitting.told import dependants
 
 # Chance that a number which goes with no other agrees with its advance.
 _MAX_CHANCE = 1e-9

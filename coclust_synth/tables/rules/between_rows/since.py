@@ -11,9 +11,8 @@ import numpy as np
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Cases, Fit
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.fitting.dependants import dependants
-from coclust_synth.tables.rules.fitting.holding import are_few
-from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.fitting.rounding import are_few, misses
+from coclust_synth.tables.rules.fitting.told import dependants
 
 # Of a day, what time is told in: days, weeks, hours, minutes, seconds.
 _UNITS = (1.0, 1 / 7, 24.0, 1440.0, 86_400.0)

@@ -7,9 +7,9 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.scales import bits_of
+from coclust_synth.tables.rules.fitting.told import dependants
 
 # Of the rows in which one of both changes, this share changes by the same.
 _MOST = 0.99

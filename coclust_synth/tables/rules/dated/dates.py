@@ -21,12 +21,12 @@ from coclust_synth.tables.relations import (
     DatePart,
     Fit,
 )
-from coclust_synth.tables.relations.dated.days import days_of_month, month_of
+from coclust_synth.tables.relations.days import days_of_month, month_of
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, labelled
-from coclust_synth.tables.rules.fitting.dependants import in_turn
+from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, bits_saved, spread_left
 from coclust_synth.tables.rules.fitting.rounding import misses
-from coclust_synth.tables.rules.fitting.savings import MAX_LEFT, bits_saved, spread_left
 from coclust_synth.tables.rules.fitting.scales import MIN_BITS
+from coclust_synth.tables.rules.fitting.told import in_turn
 
 # Chance that numbers which have nothing to do with dates agree with them.
 _MAX_CHANCE = 1e-9

@@ -7,13 +7,13 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import IN_A_DAY
-from coclust_synth.tables.rules.fitting.holding import breaks_few
 from coclust_synth.tables.rules.fitting.regressions import (
     DIGITS,
     least_absolute,
     sample_of,
 )
 from coclust_synth.tables.rules.fitting.rounding import (
+    breaks_few,
     differ_in_digits,
     half_step,
     has_own_digits,

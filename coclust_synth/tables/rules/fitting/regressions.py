@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.tables.rules.fitting.few_rows import evenly
+from coclust_synth.tables.rules.fitting.told import evenly
 
 # Rows that fits are tried on.
 _MAX_ROWS = 4000

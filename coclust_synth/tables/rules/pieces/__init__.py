@@ -1,8 +1,7 @@
 """Columns of numbers that others tell in pieces, as a value says which.
 
 codes      columns that are a sum, or a code where one of these holds it
-limits     columns that are a sum, or a bill, up to a limit
-capped     columns that are a sum up to a limit that another column says
+limits     columns that are a sum, or a bill, up to a limit, also of another column
 brackets   columns that are a line of another one in each of some brackets
 cases      columns that others tell in rows of some values of another
 

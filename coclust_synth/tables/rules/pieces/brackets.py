@@ -6,15 +6,14 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Brackets, Fit
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.fitting.dependants import dependants
-from coclust_synth.tables.rules.fitting.few_rows import evenly
-from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import least_absolute
 from coclust_synth.tables.rules.fitting.rounding import (
+    are_few,
     has_own_digits,
     misses,
     tolerance,
 )
+from coclust_synth.tables.rules.fitting.told import dependants, evenly
 
 # Values of both columns, at least, and brackets, at most: a curve has many.
 _MIN_VALUES, _MAX_BRACKETS = 100, 8

@@ -9,23 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coclust_synth.tables.relations import Bill, Cases, Fit, Limited
-from coclust_synth.tables.relations.common.fields import as_written
+from coclust_synth.tables.relations.formula import as_written
 from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
-from coclust_synth.tables.rules.fitting.dependants import dependants, in_turn
 from coclust_synth.tables.rules.fitting.exact import exact_product, exact_sums
-from coclust_synth.tables.rules.fitting.few_rows import (
-    ROWS_OF_LOOK,
-    evenly,
-    looks_told,
-)
-from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.rounding import (
+    are_few,
     differs,
     is_whole,
     misses,
     tolerance,
 )
 from coclust_synth.tables.rules.fitting.scales import bits_of
+from coclust_synth.tables.rules.fitting.told import (
+    ROWS_OF_LOOK,
+    dependants,
+    evenly,
+    in_turn,
+    looks_told,
+)
 from coclust_synth.tables.rules.pieces.limits import limits_of, sum_within
 
 # Columns of no more values say which case a row is, of all so many values at most.

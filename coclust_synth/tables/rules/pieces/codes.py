@@ -6,8 +6,7 @@ import numpy as np
 
 from coclust_synth.tables.reading.texts.missing_codes import missing_codes
 from coclust_synth.tables.rules.fitting.exact import exact_sums
-from coclust_synth.tables.rules.fitting.holding import are_few
-from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.fitting.rounding import are_few, misses
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, MIN_TOLD, Tried
 from coclust_synth.tables.rules.sums.search import Search
 

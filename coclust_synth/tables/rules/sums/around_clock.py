@@ -7,11 +7,14 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import AroundClock
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.exact import exact_sums
-from coclust_synth.tables.rules.fitting.holding import tells_nearly_all
-from coclust_synth.tables.rules.fitting.rounding import MAX_UNUSABLE, half_step
+from coclust_synth.tables.rules.fitting.rounding import (
+    MAX_UNUSABLE,
+    half_step,
+    tells_nearly_all,
+)
 from coclust_synth.tables.rules.fitting.scales import MIN_BITS, bits_of
+from coclust_synth.tables.rules.fitting.told import dependants
 
 # Of half a step, what more than doubles lose of it.
 _SEEN = 1e-3

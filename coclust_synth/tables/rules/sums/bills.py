@@ -7,9 +7,7 @@ import numpy as np
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Bill
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.digits import settle
-from coclust_synth.tables.rules.fitting.few_rows import evenly
 from coclust_synth.tables.rules.fitting.products import strongest_products
 from coclust_synth.tables.rules.fitting.regressions import (
     least_absolute,
@@ -26,6 +24,7 @@ from coclust_synth.tables.rules.fitting.scales import (
     rows_to_tell,
     usable,
 )
+from coclust_synth.tables.rules.fitting.told import dependants, evenly
 from coclust_synth.tables.rules.sums.search import Search
 
 # Rows that have the column, at least.

@@ -5,7 +5,6 @@ from itertools import islice
 import numpy as np
 
 from coclust_synth.tables.relations import Fit, Function
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.digits import settle
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.scales import (
@@ -15,6 +14,7 @@ from coclust_synth.tables.rules.fitting.scales import (
     best_of,
     worth,
 )
+from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.sums.sides import (
     best_side,
     of_most_different,

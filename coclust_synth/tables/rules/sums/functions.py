@@ -7,12 +7,10 @@ import numpy as np
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import FUNCTIONS, Function
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.fitting.dependants import in_turn
 from coclust_synth.tables.rules.fitting.digits import FACTOR_DIGITS
-from coclust_synth.tables.rules.fitting.few_rows import evenly
-from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import least_absolute, sample_of
-from coclust_synth.tables.rules.fitting.rounding import misses, tolerance
+from coclust_synth.tables.rules.fitting.rounding import are_few, misses, tolerance
+from coclust_synth.tables.rules.fitting.told import evenly, in_turn
 
 # Rows, and different values of each column, at least.
 _MIN_ROWS, _MIN_VALUES = 200, 8

@@ -4,10 +4,10 @@ import numpy as np
 
 from coclust_synth.tables.relations import SumOfKnown
 from coclust_synth.tables.rules.fitting.digits import settle
-from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
+    are_few,
     is_off_grid,
     misses,
 )

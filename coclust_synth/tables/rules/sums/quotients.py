@@ -5,16 +5,16 @@ import numpy as np
 from coclust_synth.tables.relations import Quotient
 from coclust_synth.tables.rules.compared.numbers import is_rarer
 from coclust_synth.tables.rules.fitting.digits import settle
-from coclust_synth.tables.rules.fitting.few_rows import evenly
-from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import left_of
 from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
+    are_few,
     is_anywhere,
     misses,
     tolerance,
 )
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, Scale, usable
+from coclust_synth.tables.rules.fitting.told import evenly
 from coclust_synth.tables.rules.sums.search import Search
 
 # Rows that have the column, at least, and those of them that divisors are sought in.

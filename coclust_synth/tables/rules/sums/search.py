@@ -2,8 +2,8 @@
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Share
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.regressions import sample_of
+from coclust_synth.tables.rules.fitting.told import dependants
 
 
 class Columns:

@@ -7,12 +7,15 @@ import numpy as np
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Share
 from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.exact import exact_product, exact_sums
-from coclust_synth.tables.rules.fitting.few_rows import evenly
-from coclust_synth.tables.rules.fitting.holding import are_few
 from coclust_synth.tables.rules.fitting.regressions import sample_of
-from coclust_synth.tables.rules.fitting.rounding import half_step, misses, tolerance
+from coclust_synth.tables.rules.fitting.rounding import (
+    are_few,
+    half_step,
+    misses,
+    tolerance,
+)
+from coclust_synth.tables.rules.fitting.told import dependants, evenly
 
 # Shares have so many decimals, tried in turn, and there are no more of them. A row has
 # a clear one where the last decimal says so many times as much as rounding, and so many

@@ -5,13 +5,13 @@ import numpy as np
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.fitting.dependants import dependants
 from coclust_synth.tables.rules.fitting.digits import (
     FACTOR_DIGITS,
     settle,
     sums_with_own_digits,
     with_own_digits,
 )
+from coclust_synth.tables.rules.fitting.exact import bits_saved, spread_left
 from coclust_synth.tables.rules.fitting.regressions import DIGITS, MAX_SPREAD
 from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
@@ -21,8 +21,8 @@ from coclust_synth.tables.rules.fitting.rounding import (
     is_off_grid,
     misses,
 )
-from coclust_synth.tables.rules.fitting.savings import bits_saved, spread_left
 from coclust_synth.tables.rules.fitting.scales import MIN_TOLD, bits_of
+from coclust_synth.tables.rules.fitting.told import dependants
 
 # A sum is told for another of its columns that it saves as many bits of, but for these.
 _AS_MANY_BITS = 0.5

@@ -8,13 +8,13 @@ import numpy as np
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
-from coclust_synth.tables.rules.fitting.dependants import dependants
-from coclust_synth.tables.rules.values.class_limits import ClassLimits
+from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.values.classes_of_numbers import (
     CLASS_KINDS,
     MAX_CLASSES,
     learn_limits,
 )
+from coclust_synth.tables.rules.values.lookup import ClassLimits
 
 # Rows of a first look, and how many times as often as in all rows a number may be in
 # another class there.

@@ -9,9 +9,8 @@ import numpy as np
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Count
-from coclust_synth.tables.rules.fitting.dependants import dependants
-from coclust_synth.tables.rules.fitting.few_rows import evenly
-from coclust_synth.tables.rules.fitting.holding import are_few
+from coclust_synth.tables.rules.fitting.rounding import are_few
+from coclust_synth.tables.rules.fitting.told import dependants, evenly
 
 # A count is of so many columns, and has so many values, at least.
 _MIN_COLUMNS, _MIN_VALUES = 2, 3

@@ -11,7 +11,7 @@ import numpy as np
 
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Dependence
-from coclust_synth.tables.rules.fitting.dependants import in_turn
+from coclust_synth.tables.rules.fitting.told import in_turn
 from coclust_synth.tables.rules.values.combinations import Combinations
 
 # Fewer are two columns of which one is the other's no.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coclust_synth.tables.domain.dates import (
+from coclust_synth.tables.domain.layouts import (
     SECONDS_A_DAY,
     parse_date,
     period_starts,

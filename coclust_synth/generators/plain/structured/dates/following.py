@@ -27,7 +27,7 @@ from coclust_synth.tables.laws.date_parts import (
     weekday,
 )
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.rules.fitting.few_rows import evenly
+from coclust_synth.tables.rules.fitting.told import evenly
 
 # A distance that few share is off by so much of it.
 _OFF = 0.25

@@ -22,7 +22,7 @@ from coclust_synth.generators.plain.persons.learning.told_otherwise import solve
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.relations.dated.days import completed_months
+from coclust_synth.tables.relations.days import completed_months
 
 fitted = partial(panels.fitted, person_id="patient")
 

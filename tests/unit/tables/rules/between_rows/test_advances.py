@@ -5,7 +5,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth.tables.relations import Age, Fit
-from coclust_synth.tables.relations.dated.days import completed_months, completed_years
+from coclust_synth.tables.relations.days import completed_months, completed_years
 from coclust_synth.tables.rules.between_rows.advances import find_advances
 
 YEAR = 365.25

@@ -8,7 +8,7 @@ from support.evidence import evidence_of
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.relations import Fit, MonthsAfter, relation_from_dict
-from coclust_synth.tables.rules.dated.months import find_months_after
+from coclust_synth.tables.rules.dated.lengths import find_months_after
 from coclust_synth.tables.rules.found import rules_of
 
 

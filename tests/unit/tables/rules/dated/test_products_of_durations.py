@@ -5,7 +5,7 @@ import pytest
 from support.evidence import columns_of, evidence_of
 
 from coclust_synth.tables.relations import relation_from_dict
-from coclust_synth.tables.rules.dated.durations import find_products_of_durations
+from coclust_synth.tables.rules.dated.lengths import find_products_of_durations
 from coclust_synth.tables.rules.found import rules_of
 
 

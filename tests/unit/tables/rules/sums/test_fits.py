@@ -3,9 +3,8 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import Fit, Order
-from coclust_synth.tables.rules.fitting.exact import exact_sums
+from coclust_synth.tables.rules.fitting.exact import exact_sums, spread_left
 from coclust_synth.tables.rules.fitting.rounding import misses
-from coclust_synth.tables.rules.fitting.savings import spread_left
 from coclust_synth.tables.rules.sums.fits import find_fits
 
 CENTS = SteppedRuler(0.01, whole=False)

@@ -11,12 +11,11 @@ from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.measured import count_broken
-from coclust_synth.tables.rules.values.class_limits import ClassLimits
 from coclust_synth.tables.rules.values.classes_beside import (
     find_classes_beside,
     learn_class_limits,
 )
-from coclust_synth.tables.rules.values.lookup import Lookup
+from coclust_synth.tables.rules.values.lookup import ClassLimits, Lookup
 
 NORMAL = {"sodium": (135, 145), "glucose": (70, 110), "potassium": (120, 160)}
 FLAG = Dependence(("test", "result"), "flag")

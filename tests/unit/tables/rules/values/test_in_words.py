@@ -1,15 +1,61 @@
-"""Rules of values that never meet say which: ranges of numbers, the commonest first."""
+"""Which values of two columns never meet, in words: those that most rows would have."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.evidence import evidence_of
 
 from coclust_synth import infer_schema
 from coclust_synth.tables.parts.rare.released import release_values
-from coclust_synth.tables.relations import Never
+from coclust_synth.tables.relations import Never, Order
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.kept import Rule
+from coclust_synth.tables.rules.values.in_words import told_once
+
+
+def survey(n=1500):
+    """Two pages that some leave out, a question of the first for some, and a slip."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.choice(["x", "y"], n) for name in "abcdef"})
+    frame["b"] = rng.normal(size=n).round(2)
+    frame.loc[: n // 5, ["a", "b", "c"]] = None
+    frame.loc[: n // 3, ["d", "e"]] = None
+    frame.loc[rng.random(n) < 0.1, "c"] = None
+    return frame.astype({name: object for name in "acdef"})
+
+
+def rules_in(frame):
+    evidence = evidence_of({name: frame[name].to_numpy() for name in frame})
+    return rules_of(evidence, None, 50)
+
+
+def test_what_is_missing_together_is_one_rule():
+    found = [rule.to_dict() for rule in rules_in(survey()).all]
+    assert [rule["rule"] for rule in told_once(found)] == [
+        "a, b: missing in the same rows",
+        "c, d: missing where a is",
+        "d, e: missing in the same rows",
+    ]
+    assert len(found) == 8  # of each two of the five columns but c beside d and e
+
+
+def test_what_drawn_rows_break_is_told_apart():
+    found = [rule.to_dict() for rule in rules_in(survey()).all]
+    found[0]["drawn_broken"] = 3
+    told = told_once(found)
+    assert told[0] == found[0]
+    assert told_once([{"kind": "order", "rule": "a <= b"}]) == [
+        {"kind": "order", "rule": "a <= b"}
+    ]
+
+
+@pytest.mark.parametrize("constant", [0, 3])
+def test_what_follows_from_a_sum_of_one_column_is_no_rule_beside_it(constant):
+    start = np.random.default_rng(0).integers(0, 900, 2000) * 7
+    rules = rules_in(pd.DataFrame({"start": start, "end": start + constant}))
+    assert [rule.target for rule in rules.relations] == ["end"]
+    assert not any(isinstance(rule, Order) for rule in rules.relations)
 
 
 def bills(low=5, n=3_000):
@@ -24,14 +70,16 @@ def bills(low=5, n=3_000):
     return pd.DataFrame({"insurer": insurer, "pays": pays, "day": day})
 
 
-def rules_in(table, k=50):
+def rules_of_table(table, k=50):
     schema = infer_schema(table)
     evidence = Evidence.of(release_values(table, schema, 10))
     return rules_of(evidence, None, k), evidence
 
 
 def texts(table):
-    return [str(r) for r in rules_in(table)[0].all if isinstance(r.relation, Never)]
+    return [
+        str(r) for r in rules_of_table(table)[0].all if isinstance(r.relation, Never)
+    ]
 
 
 def test_ranges_of_numbers_and_of_dates_and_missing_values_are_named():
@@ -71,7 +119,7 @@ def test_a_run_that_reaches_into_a_range_and_may_be_is_named():
 
 
 def test_what_is_said_is_saved_and_is_not_part_of_the_rule():
-    found, evidence = rules_in(bills())
+    found, evidence = rules_of_table(bills())
     rule = next(r for r in found.all if isinstance(r.relation, Never))
     again = Rule.from_dict(rule.to_dict())
     assert str(again) == str(rule) and again.relation == Never("insurer", "pays")
@@ -83,7 +131,7 @@ def test_what_is_said_is_saved_and_is_not_part_of_the_rule():
 
 
 def test_a_schema_shows_it_and_reads_the_rule_alone():
-    found, _ = rules_in(bills())
+    found, _ = rules_of_table(bills())
     schema = infer_schema(bills()).with_rules(*found.relations)
     (line,) = (
         x for x in schema.to_toml().splitlines() if x.startswith('# "insurer, p')

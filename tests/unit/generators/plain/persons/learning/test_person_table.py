@@ -4,7 +4,7 @@ import numpy as np
 from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
-from coclust_synth.tables.relations.dated.days import completed_years
+from coclust_synth.tables.relations.days import completed_years
 from coclust_synth.tables.rules.found import rules_of
 
 

@@ -1,17 +1,22 @@
-"""Columns that are a sum of others, or a product of powers of them."""
+"""Columns that are a sum of others, or a product of powers of them; and sums of which
+more is said: what is missing counts as 0, or they go around the clock.
+"""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coclust_synth.tables.relations.common.fields import (
+from coclust_synth.tables.relations.formula import (
+    Formula,
     as_written,
     distinct_names,
     finite_number,
+    sum_text,
 )
-from coclust_synth.tables.relations.common.formula import Formula
-from coclust_synth.tables.relations.common.sum_text import sum_text
+
+# Of a period, more than sums of doubles are off.
+_A_LITTLE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -142,3 +147,149 @@ class Fit(Formula):
             is_held = np.any([numbers[name] == code for name in self.parents], axis=0)
             total = np.where(is_held, code, total)
         return total
+
+
+@dataclass(frozen=True)
+class OverSum(Formula):
+    """A column that is told from a sum of others.
+
+    Attributes
+    ----------
+    target : str
+    parents : tuple of str
+    coefficients : tuple of float
+        Of each parent.
+    constant : float
+        Added to the sum.
+    """
+
+    target: str
+    parents: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    constant: float
+
+    @property
+    def sum(self):
+        """The sum alone, a `Fit`."""
+        return Fit(self.target, self.parents, self.coefficients, self.constant)
+
+    @classmethod
+    def _of_sum(cls, content, **own):
+        """Read the sum of some JSON types; `own` is what the relation has beside it."""
+        rest = {name: value for name, value in content.items() if name not in own}
+        fit = Fit.read(rest | {"kind": "sum"})
+        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, **own)
+
+
+@dataclass(frozen=True)
+class SumOfKnown(OverSum):
+    """A column that is a sum of others, some of which count as 0 where missing: a total
+    with an extra that few have, a score of the items that were answered.
+
+    Attributes
+    ----------
+    target : str
+    parents : tuple of str
+    coefficients : tuple of float
+        Of each parent.
+    constant : float
+        Added to the sum.
+    blank : tuple of str
+        Of the parents, those that count as 0 where they are missing, one or more.
+    """
+
+    blank: tuple[str, ...]
+
+    form = ("target", "terms", "constant", "blank")
+    example = 'target = "total", terms = { net = 1, extra = 1 }, blank = ["extra"]'
+
+    def __str__(self):
+        names = "each" if self.blank == self.parents else ", ".join(self.blank)
+        return f"{self.sum}, {names} 0 where missing"
+
+    def to_dict(self):
+        """See `Relation`."""
+        more = {"kind": "sum of known", "blank": list(self.blank)}
+        return self.sum.to_dict() | more
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        blank = distinct_names(content["blank"], len(content["blank"]))
+        relation = cls._of_sum(content, blank=blank)
+        if not blank or not {*blank} <= {*relation.parents}:
+            raise ValueError
+        return relation
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing."""
+        filled = {n: np.nan_to_num(numbers[n], nan=0.0) for n in self.blank}
+        own = {name: numbers[name] for name in self.parents}
+        return self.sum.predict(own | filled)
+
+
+@dataclass(frozen=True)
+class AroundClock(OverSum):
+    """A column that is a sum of others, less the whole days that it goes beyond one.
+
+    Of times of a day it is one, six hours after 22:00 being 04:00; or a number, such as
+    the six hours from 22:00 to 04:00.
+
+    Attributes
+    ----------
+    target : str
+    parents : tuple of str
+        Times and dates count in days.
+    coefficients : tuple of float
+        Of each parent.
+    constant : float
+        Added to the sum.
+    period : float
+        A day, in the unit of the column: 1 of a time, 1440 of minutes.
+    about : bool
+        Whether rows differ from it by more than rounding.
+    """
+
+    constant: float = 0.0
+    period: float = 1.0
+    about: bool = False
+
+    form = ("target", "terms", "constant", "period", "about")
+    example = 'target = "hours", terms = { end = 24, begin = -24 }, period = 24'
+
+    @property
+    def sum(self):
+        """The sum alone, a `Fit`."""
+        return replace(super().sum, about=self.about)
+
+    def __str__(self):
+        return f"{self.sum}, around the clock"
+
+    def to_dict(self):
+        """See `Relation`."""
+        period = {} if self.period == 1 else {"period": self.period}
+        return self.sum.to_dict() | {"kind": "around the clock"} | period
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        period = finite_number(content.get("period", 1.0))
+        about = content.get("about", False)
+        if period <= 0 or not isinstance(about, bool):
+            raise ValueError
+        return cls._of_sum(content, period=period, about=about)
+
+    def wrong_kind(self, kinds):
+        """A number or a time, of numbers, dates and times."""
+        if kinds.get(self.target, "number") not in ("number", "time"):
+            return self.target
+        return next((n for n in self.parents if kinds.get(n) == "category"), None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing."""
+        told = self.sum.predict(numbers) / self.period
+        return (told - np.floor(told + _A_LITTLE)) * self.period
+
+    def nearest(self, own, told):
+        """What is told, a day more or less where this is nearer; see `Formula`."""
+        return told - self.period * np.round((told - own) / self.period)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
-from coclust_synth.tables.relations.common.formula import Formula
-from coclust_synth.tables.relations.pieces.limits import Limited
-from coclust_synth.tables.relations.sums.fits import Fit
+from coclust_synth.tables.relations.formula import Formula
+from coclust_synth.tables.relations.limits import Limited
+from coclust_synth.tables.relations.sums import Fit
 
 # What tells a case, by its kind.
 _KINDS = {"sum": Fit, "product": Fit, "limited": Limited}

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coclust_synth.tables.relations.common.fields import distinct_names, finite_number
-from coclust_synth.tables.relations.common.formula import Formula
-from coclust_synth.tables.relations.dated.days import (
+from coclust_synth.tables.relations.days import (
     DATE_PARTS,
     TIME_PARTS,
     calendar_months,
     calendar_years,
     completed_months,
     completed_years,
+)
+from coclust_synth.tables.relations.formula import (
+    Formula,
+    distinct_names,
+    finite_number,
 )
 
 # What a date with a time is told by, the last two if need be.

@@ -1,9 +1,11 @@
+""""""
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from coclust_synth.tables.reading.parquet_folder import ParquetFolder
+from coclust_synth.tables.reading.parquet import ParquetFolder
 
 
 @pytest.mark.parametrize("texts", [pa.string(), pa.large_string()])

@@ -1,0 +1,295 @@
+"""Columns that others tell, and that are no sum of them: a function or a share of one,
+how many of several have a value, the largest of several.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
+from coclust_synth.tables.relations.formula import (
+    Formula,
+    distinct_names,
+    finite_number,
+)
+
+# Functions of one number, by name.
+FUNCTIONS = {
+    "square": np.square,
+    "cube": lambda x: x * x * x,
+    "log": np.log,
+    "log10": np.log10,
+    "log2": np.log2,
+    "log1p": np.log1p,
+    "square root": np.sqrt,
+    "reciprocal": np.reciprocal,
+    "exponential": np.exp,
+}
+# So many columns are named in words.
+_MAX_SHOWN = 5
+#: What is taken of the columns, missing ones aside.
+EXTREMES = {"largest": np.fmax, "smallest": np.fmin}
+DISTANCE, MEAN = "distance", "mean"
+
+
+@dataclass(frozen=True)
+class Function(Formula):
+    """A column that is a function of one other, such as its logarithm.
+
+    Attributes
+    ----------
+    target : str
+    function : str
+        One of `FUNCTIONS`.
+    of : str
+        The other column.
+    factor, constant : float
+        The function is multiplied by the first, not 0, and the second is added.
+    """
+
+    target: str
+    function: str
+    of: str
+    factor: float = 1.0
+    constant: float = 0.0
+
+    form = ("target", "function", "of", "factor", "constant")
+    example = (
+        'target = "lwage", function = "log", of = "wage" (functions are '
+        f"{'; '.join(FUNCTIONS)})"
+    )
+
+    @property
+    def parents(self):
+        """The other column."""
+        return (self.of,)
+
+    def __str__(self):
+        factor = "" if self.factor == 1 else f"{self.factor:g} * "
+        end = f" {'+' if self.constant > 0 else '-'} {abs(self.constant):g}"
+        end = end if self.constant else ""
+        return f"{self.target} = {factor}{self.function} of {self.of}{end}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "function", "target": self.target, "function": self.function}
+        content |= {"of": self.of}
+        content |= {"factor": self.factor} if self.factor != 1 else {}
+        return content | ({"constant": self.constant} if self.constant else {})
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        target, of = distinct_names([content["target"], content["of"]], 2)
+        factor = finite_number(content.get("factor", 1.0))
+        if content["function"] not in FUNCTIONS or factor == 0:
+            raise ValueError
+        constant = finite_number(content.get("constant", 0.0))
+        return cls(target, content["function"], of, factor, constant)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where that is no number."""
+        with np.errstate(all="ignore"):
+            told = FUNCTIONS[self.function](np.asarray(numbers[self.of], np.float64))
+            told = self.factor * told + self.constant
+        return np.where(np.isfinite(told), told, np.nan)
+
+
+@dataclass(frozen=True)
+class Share(Formula):
+    """A column that is one of some shares of another, such as what an insurer pays.
+
+    Attributes
+    ----------
+    target, of : str
+        The column, and the other.
+    shares : tuple of float
+        Increasing, two of them at least.
+    """
+
+    target: str
+    of: str
+    shares: tuple[float, ...]
+
+    form = ("target", "of", "shares")
+    example = 'target = "paid", of = "charge", shares = [0.7, 0.85, 1.0]'
+    draws_factor = True
+
+    @property
+    def parents(self):
+        """The other column."""
+        return (self.of,)
+
+    def __str__(self):
+        *others, last = (f"{share:.10g}" for share in self.shares)
+        return f"{self.target} = {', '.join(others)} or {last} of {self.of}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        content = {"kind": "share", "target": self.target, "of": self.of}
+        return content | {"shares": list(self.shares)}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        target, of = distinct_names([content["target"], content["of"]], 2)
+        shares = tuple(sorted(map(finite_number, content["shares"])))
+        if len(set(shares)) < max(2, len(shares)):
+            raise ValueError
+        return cls(target, of, shares)
+
+    def predict(self, numbers):
+        """What the shares are of, (n,) float64; nan where missing."""
+        return np.asarray(numbers[self.of], np.float64)
+
+    def factor(self, own, whole):
+        """The share that tells each value best, (n,) float64.
+
+        Of 0 there is none better: the first.
+
+        Parameters
+        ----------
+        own, whole : ndarray of float64, shape (n,)
+            Of the target, and what it is a share of; nan where missing.
+        """
+        shares = np.array(self.shares)
+        apart = np.abs(np.multiply.outer(whole, shares) - own[:, None])
+        return shares[np.where(np.isnan(apart), 0.0, apart).argmin(axis=1)]
+
+
+@dataclass(frozen=True)
+class Count(Formula):
+    """A column that says how many of others have a value.
+
+    Attributes
+    ----------
+    target : str
+    of : tuple of (str, value)
+        Two columns of categories or more, and the value of each that counts. Nothing is
+        said of rows that lack one of them.
+    """
+
+    target: str
+    of: tuple[tuple[str, Any], ...]
+
+    form = ("target", "of")
+    example = 'target = "symptoms", of = { cough = "yes", fever = "yes" }'
+    is_rounded = False
+
+    @property
+    def parents(self):
+        """The columns that it counts."""
+        return tuple(name for name, _ in self.of)
+
+    @property
+    def listed(self):
+        """See `Relation`."""
+        return self.parents
+
+    @property
+    def named(self):
+        """See `Relation`."""
+        return self.of
+
+    def __str__(self):
+        shown = ", ".join(f"{name} {value}" for name, value in self.of[:_MAX_SHOWN])
+        more = len(self.of) - _MAX_SHOWN
+        last = f" and {more} more" if more > 0 else ""
+        return f"{self.target} = how many of {shown}{last}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        of = {name: encode(value) for name, value in self.of}
+        return {"kind": "count", "target": self.target, "of": of}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        of = tuple((n, decode(value, "A rule")) for n, value in content["of"].items())
+        if not all(isinstance(value, VALUE_TYPES) for _, value in of):
+            raise TypeError
+        target, *_ = distinct_names([content["target"], *content["of"]], 1 + len(of))
+        if len(of) < 2:
+            raise ValueError
+        return cls(target, of)
+
+    def wrong_kind(self, kinds):
+        """Categories are counted, and their number is one."""
+        if kinds.get(self.target, "number") != "number":
+            return self.target
+        wrong = (n for n in self.parents if kinds.get(n, "category") != "category")
+        return next(wrong, None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing.
+
+        Parameters
+        ----------
+        numbers : mapping of str to ndarray of object, shape (n,)
+            Of the columns that it counts: categories as texts, None where missing.
+        """
+        told = np.zeros(len(numbers[self.parents[0]]))
+        for name, value in self.of:
+            own = numbers[name]
+            told += np.where(np.equal(own, None), np.nan, own == str(value))
+        return told
+
+
+@dataclass(frozen=True)
+class Extreme(Formula):
+    """A column that is the best of several grades, or the difference of two scores.
+
+    Attributes
+    ----------
+    target : str
+    what : {"largest", "smallest", "mean", "distance"}
+        The largest, smallest or mean of those of its parents that are not missing; or
+        by how much the higher one of two is above the other.
+    parents : tuple of str
+        From two on; of a distance two.
+    """
+
+    target: str
+    what: str
+    parents: tuple[str, ...]
+
+    form = ("target", "what", "of")
+    example = 'target = "best", what = "largest", of = ["first", "second"]'
+
+    def __str__(self):
+        if self.what == DISTANCE:
+            return f"{self.target} = |{' - '.join(self.parents)}|"
+        return f"{self.target} = {self.what} of {', '.join(self.parents)}"
+
+    def to_dict(self):
+        """See `Relation`."""
+        of = list(self.parents)
+        return {"kind": "extreme", "target": self.target, "what": self.what, "of": of}
+
+    @classmethod
+    def read(cls, content):
+        """See `Relation`."""
+        of, what = content["of"], content["what"]
+        target, *parents = distinct_names([content["target"], *of], 1 + len(of))
+        most = 2 if what == DISTANCE else np.inf
+        if what not in (*EXTREMES, MEAN, DISTANCE) or not 2 <= len(parents) <= most:
+            raise ValueError
+        return cls(target, what, tuple(parents))
+
+    def wrong_kind(self, kinds):
+        """All are numbers, or all dates, or times; of others than ends all numbers."""
+        kind = kinds.get(self.target, "number")
+        if kind == "category" or (self.what not in EXTREMES and kind != "number"):
+            return self.target
+        return next((n for n in self.parents if kinds.get(n, kind) != kind), None)
+
+    def predict(self, numbers):
+        """What it says of each row, (n,) float64; nan where it says nothing."""
+        of = [np.asarray(numbers[name], np.float64) for name in self.parents]
+        if self.what == DISTANCE:
+            return np.abs(of[0] - of[1])
+        if self.what == MEAN:
+            n_there = (~np.isnan(of)).sum(axis=0)
+            return np.nansum(of, axis=0) / np.where(n_there, n_there, np.nan)
+        return EXTREMES[self.what].reduce(of)
