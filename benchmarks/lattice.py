@@ -25,10 +25,10 @@ import pandas as pd
 
 from benchmarks.tables import NINE, read_adult
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
-from coclust_synth.baselines.lattice.nodes.quality import QUALITY
-from coclust_synth.baselines.lattice.nodes.table import LatticeTable
-from coclust_synth.baselines.lattice.searches.published import flash
+from coclust_synth.baselines.lattice.problem import Feasibility, LatticeProblem
+from coclust_synth.baselines.lattice.published import flash
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.table import LatticeTable
 from coclust_synth.exceptions import CoclustSynthError
 from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy

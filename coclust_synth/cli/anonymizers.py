@@ -10,7 +10,7 @@ import typer
 
 from coclust_synth.baselines.cuts.anonymizer import CutAnonymizer
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.lattice.nodes.quality import QUALITY
+from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.baselines.micro import MicroAnonymizer
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer

@@ -159,8 +159,8 @@ def write_evaluated(folder, found, written, sections=()):
         evaluation_csv,
         evaluation_json,
     )
+    from coclust_synth.reports.html.headline import story
     from coclust_synth.reports.html.page import evaluation_page
-    from coclust_synth.reports.html.story import story
 
     told = story(written.path.name, found.facts, written.manifest, written.warnings)
     files = {

@@ -25,8 +25,7 @@ from coclust_synth.modl.learnt.coding import learn_parts
 from coclust_synth.modl.search.clock import Clock
 from coclust_synth.modl.search.grid_dendrogram import GridDendrogram
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
-from coclust_synth.modl.search.some_rows import search_rows
-from coclust_synth.modl.search.two_sides import search_grid
+from coclust_synth.modl.search.two_sides import search_grid, search_rows
 from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.scale.source import CountSource, ValueCodes
 from coclust_synth.tables.parts.coding import TableCoding

@@ -5,11 +5,10 @@ frame_source   a table in memory
 ibis_source    a table of an engine, by ibis: DuckDB, Spark, or another
 cuts           numbers whose codes are told by thresholds
 row_keys       codes of the rows of a batch; a coded row as a whole number, or a few
-spark_jobs     calls of a function by the workers of Spark
 engines        which engine reads which address; tables of databases: addresses,
                passwords, types of their own
 released       what a release may tell of a table that is known by counts
-partial_folder a folder that is filled file by file, over several runs
+partial_folder a folder that is filled file by file, over several runs, by Spark too
 
 What co-clusterings, parts and classes are learnt from are counts: the engine groups and
 joins, the driver learns. An engine's own approximations, of quantiles or of distinct

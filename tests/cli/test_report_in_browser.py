@@ -11,10 +11,10 @@ from coclust_synth.evaluation import evaluate
 from coclust_synth.evaluation.trade_offs import class_trade_off
 from coclust_synth.evaluation.utility import learning
 from coclust_synth.reports.html.coclustering import coclustering_section
+from coclust_synth.reports.html.headline import story
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.page import evaluation_page
 from coclust_synth.reports.html.sections import trade_off_section
-from coclust_synth.reports.html.story import story
 
 pytestmark = pytest.mark.slow
 

@@ -12,8 +12,7 @@ from support.viewed_grids import made_up
 
 from coclust_synth.modl.grid.cell_measures import cell_contrast, cell_information
 from coclust_synth.reports.view.names import read_names
-from coclust_synth.reports.view.page import grid_page, script, template_text
-from coclust_synth.reports.view.payload import payload
+from coclust_synth.reports.view.page import grid_page, payload, script, template_text
 from coclust_synth.reports.view.sources import read_grid
 
 pytestmark = pytest.mark.slow

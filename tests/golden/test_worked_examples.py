@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import DistinctLDiversity, Domain, PrivacyLedger, check_release
-from coclust_synth.baselines.lattice.nodes.lattice import Lattice
+from coclust_synth.baselines.lattice.lattice import Lattice
 from coclust_synth.generators.dp.thesis import count_coarse_cells
 from coclust_synth.modl.criterion.terms import cost_terms
 from coclust_synth.tables.generalized.table import GeneralizedColumn

@@ -11,13 +11,13 @@ from naive import lattice as naive
 from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
-from coclust_synth.baselines.lattice.nodes import _kernels as _lattice_kernels
-from coclust_synth.baselines.lattice.nodes import table as lattice_table
-from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
-from coclust_synth.baselines.lattice.nodes.quality import QUALITY
-from coclust_synth.baselines.lattice.nodes.table import LatticeTable
-from coclust_synth.baselines.lattice.searches.checks import NodesAbove, NodesBelow
-from coclust_synth.baselines.lattice.searches.published import flash
+from coclust_synth.baselines.lattice import _kernels as _lattice_kernels
+from coclust_synth.baselines.lattice import table as lattice_table
+from coclust_synth.baselines.lattice.checks import NodesAbove, NodesBelow
+from coclust_synth.baselines.lattice.problem import Feasibility, LatticeProblem
+from coclust_synth.baselines.lattice.published import flash
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.table import LatticeTable
 from coclust_synth.privacy import AlphaK
 from coclust_synth.privacy.models.sensitive import sensitive_models
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy

@@ -9,18 +9,18 @@ from naive import lattice as naive
 from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
-from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
-from coclust_synth.baselines.lattice.nodes.quality import QUALITY
-from coclust_synth.baselines.lattice.searches import (
+from coclust_synth.baselines.lattice import (
     branch_and_bound as branch_and_bound_module,
 )
-from coclust_synth.baselines.lattice.searches.branch_and_bound import branch_and_bound
-from coclust_synth.baselines.lattice.searches.published import (
+from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
+from coclust_synth.baselines.lattice.problem import Feasibility, LatticeProblem
+from coclust_synth.baselines.lattice.published import (
     datafly,
     flash,
     incognito,
     samarati,
 )
+from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.privacy.models.sensitive import sensitive_models
 
 ENOUGH = 10**6

@@ -5,8 +5,8 @@ import pandas as pd
 from hypothesis import strategies as st
 from naive import privacy as naive_privacy
 
-from coclust_synth.baselines.lattice.nodes.quality import QUALITY
-from coclust_synth.baselines.lattice.nodes.table import LatticeTable
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.table import LatticeTable
 from coclust_synth.privacy import (
     AlphaK,
     DistinctLDiversity,

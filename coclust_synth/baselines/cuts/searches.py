@@ -41,8 +41,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from coclust_synth.baselines.cuts.table import Cuts, CutTable
-from coclust_synth.baselines.cuts.tree import ColumnTree
+from coclust_synth.baselines.cuts.table import ColumnTree, Cuts, CutTable
 from coclust_synth.baselines.cuts.worth import Worth, first_largest, first_smallest
 from coclust_synth.tables.rows import collapse
 

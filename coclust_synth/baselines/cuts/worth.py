@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from coclust_synth.baselines.cuts.tree import ColumnTree
+from coclust_synth.baselines.cuts.table import ColumnTree
 
 _DECIMALS = 12  # sums that are equal but for their rounding are equal
 _SAME = 1e-9  # relative: scores that differ by less are equal, as quotients round

@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from coclust_synth.baselines.class_labels import node_column
-from coclust_synth.baselines.lattice.nodes.lattice import MAX_NODES
-from coclust_synth.baselines.lattice.nodes.problem import Feasibility, LatticeProblem
-from coclust_synth.baselines.lattice.nodes.quality import QUALITY
-from coclust_synth.baselines.lattice.nodes.table import LatticeTable
-from coclust_synth.baselines.lattice.searches.branch_and_bound import branch_and_bound
-from coclust_synth.baselines.lattice.searches.published import (
+from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
+from coclust_synth.baselines.lattice.lattice import MAX_NODES
+from coclust_synth.baselines.lattice.problem import Feasibility, LatticeProblem
+from coclust_synth.baselines.lattice.published import (
     datafly,
     flash,
     incognito,
     samarati,
 )
+from coclust_synth.baselines.lattice.quality import QUALITY
+from coclust_synth.baselines.lattice.table import LatticeTable
 from coclust_synth.generators.kanon.anonymizer import KAnonymizer, Recoded
 from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.privacy.models.sensitive import check_models, models_of_classes
@@ -67,7 +67,7 @@ class LatticeAnonymizer(KAnonymizer):
     metric : str, default="loss"
         What is minimised: ``"loss"``, ``"loss_arithmetic"``, ``"precision"``,
         ``"dm"``, ``"class_size"``, ``"entropy"`` or ``"normalized_entropy"``; see
-        `coclust_synth.baselines.lattice.nodes.quality`.
+        `coclust_synth.baselines.lattice.quality`.
     max_suppressed : float, default=0
         Share of the rows that may be suppressed, in [0, 1].
     models : sequence of (column or None, PrivacyModel)

@@ -30,9 +30,9 @@ from coclust_synth.reports.html.evaluation_files import (
     evaluation_json,
     print_evaluation,
 )
+from coclust_synth.reports.html.headline import story
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.sections import budget_section, model_section
-from coclust_synth.reports.html.story import story
 from coclust_synth.reports.manifest import (
     digests_of,
     file_digest,

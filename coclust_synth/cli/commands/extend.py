@@ -20,7 +20,7 @@ from coclust_synth.cli.tables import (
 )
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.new_rows import release_new_rows
-from coclust_synth.reports.extended import (
+from coclust_synth.reports.k_anonymity import (
     batch_facts,
     batch_not_protected,
     batch_statement,

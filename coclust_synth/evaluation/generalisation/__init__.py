@@ -1,6 +1,5 @@
 """What generalised tables lost.
 
 losses       by cell and by class
-recoding     how high in their hierarchies labels are
-hierarchies  how far two hierarchies of a column agree
+hierarchies  how high in them labels are, and how far two of a column agree
 """

@@ -20,6 +20,7 @@ from coclust_synth.evaluation.comparing.scores import (
     reach,
 )
 from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
+from coclust_synth.evaluation.generalisation.hierarchies import release_precision
 from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
@@ -28,7 +29,6 @@ from coclust_synth.evaluation.generalisation.losses import (
     discernability,
     information_loss,
 )
-from coclust_synth.evaluation.generalisation.recoding import release_precision
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 

@@ -16,8 +16,8 @@ from coclust_synth.generators.kanon.classes.forming import (
     class_problem,
     mean_loss,
 )
-from coclust_synth.generators.kanon.enforcing.merging import enforce
-from coclust_synth.generators.kanon.enforcing.presence import (
+from coclust_synth.generators.kanon.merging import enforce
+from coclust_synth.generators.kanon.presence import (
     check_population,
     check_presence,
     presence_models,

@@ -16,7 +16,7 @@ from coclust_synth.generators.kanon.classes.forming import (
 )
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
-from coclust_synth.generators.kanon.enforcing.dealing import Deal
+from coclust_synth.generators.kanon.dealing import Deal
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.modl.estimator import MODLCoclustering
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS

@@ -17,8 +17,7 @@ from joblib import Parallel, delayed
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.rows import ModelRows
-from coclust_synth.scale.partial_folder import PartialFolder, write_part
-from coclust_synth.scale.spark_jobs import run_on_spark
+from coclust_synth.scale.partial_folder import PartialFolder, run_on_spark, write_part
 from coclust_synth.tables.parts.folded.folding import with_spelt
 from coclust_synth.tables.writing import coded_bytes, with_codes
 from coclust_synth.validation import check_integer

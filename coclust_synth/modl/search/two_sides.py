@@ -4,14 +4,17 @@ A small population of grids, each from a descent of its own and improved by a V-
 of all its clusters and one of some, then by crossings of two grids, resplits and more
 V-cycles (`neighbourhoods`); late in a long search single grids are shaken. An iteration
 is one such move from one grid, or two, to another; what it finds takes a place in the
-population only where it is of lower cost.
+population only where it is of lower cost. Very many rows are searched with some of them
+first.
 """
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from coclust_synth.modl.grid.grid import Grid
+from coclust_synth.modl.grid.grid import Contingency, Grid
+from coclust_synth.modl.grid.individuals import cheapest_labels
 from coclust_synth.modl.grid.state import CostTables, GridState
 from coclust_synth.modl.search.loop import (
     COST_TOLERANCE,
@@ -38,6 +41,11 @@ _SMALL_TABLE_PERIOD = 4
 # rows of nine columns. Two of them made a search of some of a million rows better than
 # one of all (docs/scale.md); rows of a huge table are settled only.
 _N_LAST_V_CYCLES = 2
+# So many are looked at: a search of twice as many takes four times as long, see
+# docs/scale.md.
+_N_ROWS = 200_000
+# Of the time of a fit, what the search of some of the rows has.
+_TIME_SHARE = 0.8
 
 
 def search_grid(contingency, **budget):
@@ -187,3 +195,46 @@ def _start(iteration):
     if iteration == 1:
         return "values"
     return "frequent" if iteration % 2 == 0 else "random"
+
+
+def search_rows(rows, max_rows, *, seed, time_limit, n_jobs, **options):
+    """Search the best grid of distinct rows, of too many with some of them first.
+
+    All are then put in the cluster where they cost least and counted, and a few moves
+    of the search are made with all of them.
+
+    Parameters
+    ----------
+    rows : DistinctRows
+    max_rows : int
+        Individuals that a search sees all of.
+    seed : int
+    time_limit : Clock
+    n_jobs : int or None
+    **options
+        Of `Budget`.
+
+    Returns
+    -------
+    contingency : Contingency
+        Of all rows.
+    result : SearchResult
+    """
+    contingency = Contingency.from_distinct_rows(rows)
+    options |= {"seed": seed, "n_jobs": n_jobs}
+    if rows.n_individuals <= max_rows:
+        return contingency, search_grid(contingency, time_limit=time_limit, **options)
+    rng = np.random.default_rng(seed)
+    some = Contingency.from_distinct_rows(rows.thinned(min(max_rows, _N_ROWS), rng))
+    result = search_grid(some, time_limit=time_limit.first(_TIME_SHARE), **options)
+    labels = cheapest_labels(result.grid, rows)
+    grid = Grid.from_labels(contingency, labels, result.grid.column_labels)
+    if result.stopped_by == "user":
+        return contingency, replace(result, grid=grid)
+    seed = int(rng.integers(2**63))
+    last = improve_grid(
+        contingency, grid, seed=seed, time_limit=time_limit, n_jobs=n_jobs
+    )
+    ended_early = last.stopped_by != "iterations"
+    stopped_by = last.stopped_by if ended_early else result.stopped_by
+    return contingency, replace(result, grid=last.grid, stopped_by=stopped_by)

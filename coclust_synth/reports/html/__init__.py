@@ -1,9 +1,8 @@
 """An evaluation as one page that needs no network and no script.
 
-page, rendering   the page, its templates and sections
-story             what it says of a release in words; labels: of its classes
-headline          the figures that come first; evaluation_files: all, for machines
-figures           inline, in the colours of the page
+page, rendering   the page, its templates and figures in its colours
+headline          the release in words, and the figures that come first
+labels            its classes; evaluation_files: all figures, for machines
 coclustering      what the release was made from
 sections          what a model holds, what was spent, what another k would have given
 """

@@ -23,10 +23,8 @@ from coclust_synth.plotting.grids import (
     plot_grid,
     plot_trace,
 )
-from coclust_synth.reports.html.figures import page_figure
-from coclust_synth.reports.html.rendering import Section, rendered
-from coclust_synth.reports.view.page import script, template_text
-from coclust_synth.reports.view.payload import payload
+from coclust_synth.reports.html.rendering import Section, page_figure, rendered
+from coclust_synth.reports.view.page import payload, script, template_text
 from coclust_synth.reports.view.sources import grid_of_shown
 
 _CLUSTERS = (40, 40)  # what a screen has room for, and letters to read

@@ -5,8 +5,7 @@ import os
 
 from coclust_synth.evaluation.evaluation_result import Evaluation
 from coclust_synth.reports.console import print_table
-from coclust_synth.reports.html.headline import headlines
-from coclust_synth.reports.html.story import OUTSIDE_THE_BUDGET, Story
+from coclust_synth.reports.html.headline import OUTSIDE_THE_BUDGET, Story, headlines
 from coclust_synth.tables.literals import read_json
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from coclust_synth.evaluation.generalisation.hierarchies import release_precision
 from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,
@@ -14,13 +15,11 @@ from coclust_synth.evaluation.generalisation.losses import (
     discernability,
     information_loss,
 )
-from coclust_synth.evaluation.generalisation.recoding import release_precision
 from coclust_synth.plotting.hierarchies import shown_branches
 from coclust_synth.plotting.tables import plot_class_sizes
 from coclust_synth.privacy.release import ReleaseReport
-from coclust_synth.reports.html.figures import page_figure
 from coclust_synth.reports.html.headline import written
-from coclust_synth.reports.html.rendering import Section, rendered
+from coclust_synth.reports.html.rendering import Section, page_figure, rendered
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 

@@ -23,10 +23,13 @@ from coclust_synth.plotting.scores import (
     plot_risk_utility,
     plot_scores,
 )
-from coclust_synth.reports.html.figures import PageFigure, page_figure
-from coclust_synth.reports.html.headline import headlines, interval, written
-from coclust_synth.reports.html.rendering import Section, rendered
-from coclust_synth.reports.html.story import Story
+from coclust_synth.reports.html.headline import Story, headlines, interval, written
+from coclust_synth.reports.html.rendering import (
+    PageFigure,
+    Section,
+    page_figure,
+    rendered,
+)
 
 # What a page of at most 3 MB and a reader's patience have room for.
 _MAX_COLUMNS, _MAX_PARTS = 80, 14

@@ -13,9 +13,8 @@ from coclust_synth.generators.derived.parts import hierarchies_of_parts
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.plotting.hierarchies import shown_branches
 from coclust_synth.plotting.scores import plot_trade_off
-from coclust_synth.reports.html.figures import page_figure
 from coclust_synth.reports.html.headline import written
-from coclust_synth.reports.html.rendering import Section, rendered
+from coclust_synth.reports.html.rendering import Section, page_figure, rendered
 from coclust_synth.reports.private_release import earlier_lines, promise
 
 _MAX_NODES = 40  # of the lowest level of a hierarchy that is written out

@@ -14,8 +14,7 @@ from coclust_synth.exceptions import TableError
 from coclust_synth.modl.criterion.terms import CostTerms
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.learnt.grid import VariablePartsGrid
-from coclust_synth.reports.khiops.axes import line_numbers
-from coclust_synth.reports.khiops.parts import inner_variable
+from coclust_synth.reports.khiops.axes import inner_variable, line_numbers
 from coclust_synth.reports.khiops.report import (
     CoclusteringReport,
     ReportDimension,

@@ -13,9 +13,13 @@ from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.data_grid.data_grid import DataGrid, Records
 from coclust_synth.modl.data_grid.fitting import FittedDataGrid
 from coclust_synth.modl.data_grid.observations import NumericValues, count_records
-from coclust_synth.reports.khiops.axes import CategoricalAxis, NumericAxis
+from coclust_synth.reports.khiops.axes import (
+    CategoricalAxis,
+    NumericAxis,
+    learnt_parts,
+    observations,
+)
 from coclust_synth.reports.khiops.build import build_report
-from coclust_synth.reports.khiops.parts import learnt_parts, observations
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.tables.reading.native import to_frame
 from coclust_synth.tables.table import TableValues

@@ -15,8 +15,7 @@ from coclust_synth.reports.khiops.fitted import coclustering_report, data_grid_r
 from coclust_synth.reports.khiops.report import CoclusteringReport
 from coclust_synth.reports.view.grid import ViewedGrid
 from coclust_synth.reports.view.names import check_names, read_names
-from coclust_synth.reports.view.page import script, template_text
-from coclust_synth.reports.view.payload import fitted_payload
+from coclust_synth.reports.view.page import fitted_payload, script, template_text
 from coclust_synth.reports.view.sources import grid_of_model, grid_of_report, read_grid
 from coclust_synth.validation import check_fitted
 

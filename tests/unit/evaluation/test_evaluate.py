@@ -28,8 +28,8 @@ from coclust_synth.exceptions import (
 from coclust_synth.reports import read_evaluation
 from coclust_synth.reports.html import page as page_module
 from coclust_synth.reports.html.evaluation_files import evaluation_json
+from coclust_synth.reports.html.headline import story
 from coclust_synth.reports.html.page import evaluation_page
-from coclust_synth.reports.html.story import story
 
 REAL, HOLDOUT, FRESH = people(400, 0), people(200, 1), people(400, 2)
 

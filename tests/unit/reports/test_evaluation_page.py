@@ -12,9 +12,8 @@ from coclust_synth.evaluation.evaluation_result import Facts
 from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.risk import attacks
 from coclust_synth.evaluation.utility import learning
-from coclust_synth.reports.html.headline import written
+from coclust_synth.reports.html.headline import story, written
 from coclust_synth.reports.html.page import evaluation_page, of_kept_aside
-from coclust_synth.reports.html.story import story
 
 REAL, HOLDOUT, FRESH = people(200, 0), people(100, 1), people(200, 2)
 _VOID = {"meta", "link", "br", "image", "path", "use", "col", "input"}

@@ -10,7 +10,7 @@ from coclust_synth import CoclusterSynthesizer, MODLCoclustering
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.generators.plain import counted
 from coclust_synth.modl.counted import learn_counts
-from coclust_synth.modl.search import some_rows
+from coclust_synth.modl.search import two_sides
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.scale import FrameSource, frame_source, open_source
 from coclust_synth.tables.parts.coding import TableCoding
@@ -165,13 +165,13 @@ def test_a_thinned_search_labels_and_counts_all_rows():
 @pytest.mark.parametrize(("max_rows", "seen"), [(2_000, 600), (400, 400)])
 def test_a_search_of_some_rows_sees_no_more_than_that(max_rows, seen, monkeypatch):
     frame, sizes = places(6_000), []
-    monkeypatch.setattr(some_rows, "_N_ROWS", 600)
+    monkeypatch.setattr(two_sides, "_N_ROWS", 600)
 
     def search(contingency, **budget):
         sizes.append(int(contingency.sides[0].size.sum()))
         return search_grid(contingency, **budget)
 
-    monkeypatch.setattr(some_rows, "search_grid", search)
+    monkeypatch.setattr(two_sides, "search_grid", search)
     coding = TableCoding.learn(frame, infer_schema(frame))
     rows, _ = coding.distinct_rows(TableValues(frame))
     MODLCoclustering(**FAST).fit_counts(rows, coding, max_rows=max_rows)

@@ -1,8 +1,7 @@
 """Noisy counts of all cells of a domain, each by its paper.
 
-cells                         what they have in common
 specialisation                nodes of values that are split
-laplace                       the plain one
+laplace                       what they have in common, and the plain one
 noise_first, structure_first  neighbours gathered after or before noise
 privelet                      noise in wavelets
 dpcube, p_hpartition          boxes of cells, counted again

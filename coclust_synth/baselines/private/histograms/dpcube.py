@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.baselines.private.histograms.cells import CellHistogram
+from coclust_synth.baselines.private.histograms.laplace import CellHistogram
 from coclust_synth.generators.domain_synthesizer import check_budget
 from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (

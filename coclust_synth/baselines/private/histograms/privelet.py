@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.baselines.private.histograms.cells import CellHistogram
+from coclust_synth.baselines.private.histograms.laplace import CellHistogram
 from coclust_synth.generators.draws import project_to_simplex
 from coclust_synth.generators.release_plan import (
     clipped,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coclust_synth.baselines.lattice.nodes.lattice import Lattice
+from coclust_synth.baselines.lattice.lattice import Lattice
 
 
 @pytest.mark.parametrize("heights", [(0,), (2,), (1, 0, 3), (2, 2, 1)])

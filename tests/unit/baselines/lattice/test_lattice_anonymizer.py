@@ -8,9 +8,9 @@ import pytest
 from sklearn.base import clone
 
 from coclust_synth.baselines import class_labels
+from coclust_synth.baselines.lattice import lattice as lattice_module
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
-from coclust_synth.baselines.lattice.nodes import lattice as lattice_module
-from coclust_synth.baselines.lattice.nodes.quality import QUALITY
+from coclust_synth.baselines.lattice.quality import QUALITY
 from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
     average_class_size,

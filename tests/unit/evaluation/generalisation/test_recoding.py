@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coclust_synth import GeneralizationHierarchy, ParameterError
-from coclust_synth.evaluation.generalisation.recoding import (
+from coclust_synth.evaluation.generalisation.hierarchies import (
     label_levels,
     release_precision,
 )

@@ -7,7 +7,7 @@ import pytest
 from coclust_synth import HybridKAnonymizer, check_release
 from coclust_synth.evaluation import information_loss
 from coclust_synth.generators.kanon.classes.forming import class_problem
-from coclust_synth.generators.kanon.enforcing.dealing import Deal, runs_of_values
+from coclust_synth.generators.kanon.dealing import Deal, runs_of_values
 from coclust_synth.privacy import TCloseness
 from coclust_synth.privacy.models.sensitive import SensitiveModel
 from coclust_synth.tables.rows import DistinctRows

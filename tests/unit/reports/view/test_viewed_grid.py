@@ -19,7 +19,7 @@ from coclust_synth import (
 from coclust_synth.exceptions import ModelFileError, ParameterError
 from coclust_synth.reports.khiops.files import report_from_dict, report_to_dict
 from coclust_synth.reports.view.names import check_names
-from coclust_synth.reports.view.payload import fitted_payload, payload
+from coclust_synth.reports.view.page import fitted_payload, payload
 from coclust_synth.reports.view.sources import grid_of_model, grid_of_report, read_grid
 
 ROOT = Path(__file__).parents[4]

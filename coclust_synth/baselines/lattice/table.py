@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from coclust_synth.baselines.lattice.nodes._kernels import roll_up
-from coclust_synth.baselines.lattice.nodes.lattice import Lattice
+from coclust_synth.baselines.lattice._kernels import roll_up
+from coclust_synth.baselines.lattice.lattice import Lattice
 
 _MOST_KEYS = 2**62  # a sum of keys stays within a word
 _MAX_KEPT = 256

@@ -28,12 +28,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem, LatticeResult
-from coclust_synth.baselines.lattice.searches.checks import (
+from coclust_synth.baselines.lattice.checks import (
     BudgetSpent,
     LatticeChecks,
     LazyClasses,
 )
+from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
 
 # Share of the rise of the bound along a column that goes to the lower half of a box.
 # Of .2, .35, .5, .65, .8 and .95 on Adult's 9 and 15 columns, .65 took fewest boxes.

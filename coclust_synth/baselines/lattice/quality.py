@@ -39,7 +39,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.nodes.table import LatticeTable, NodeClasses
+from coclust_synth.baselines.lattice.table import LatticeTable, NodeClasses
 
 _DECIMALS = 1e10
 

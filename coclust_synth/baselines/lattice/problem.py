@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.nodes.quality import Quality
-from coclust_synth.baselines.lattice.nodes.table import LatticeTable, NodeClasses
+from coclust_synth.baselines.lattice.quality import Quality
+from coclust_synth.baselines.lattice.table import LatticeTable, NodeClasses
 from coclust_synth.privacy.models.sensitive import SensitiveModel
 
 

@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.nodes._kernels import WORD, add_node, any_above
-from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem
+from coclust_synth.baselines.lattice._kernels import WORD, add_node, any_above
+from coclust_synth.baselines.lattice.problem import LatticeProblem
 
 
 class NodesBelow:

@@ -25,9 +25,9 @@ from itertools import combinations
 
 import numpy as np
 
-from coclust_synth.baselines.lattice.nodes._kernels import UNKNOWN, climb, next_open
-from coclust_synth.baselines.lattice.nodes.lattice import Lattice
-from coclust_synth.baselines.lattice.nodes.problem import LatticeProblem, LatticeResult
+from coclust_synth.baselines.lattice._kernels import UNKNOWN, climb, next_open
+from coclust_synth.baselines.lattice.lattice import Lattice
+from coclust_synth.baselines.lattice.problem import LatticeProblem, LatticeResult
 
 _FAILS = 1  # neither it nor any node below is feasible
 _PASSES = 2  # it and all nodes above have what only grows on the way up
