@@ -9,7 +9,7 @@ from typing import Any
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables import clock
-from coclust_synth.tables.literals import check_fields, decode, encode
+from coclust_synth.tables.literals import check_column_fields, decode, encode
 
 KINDS = ("categorical", "ordinal", "integer", "real", "boolean", "datetime")
 LISTED_KINDS = ("categorical", "ordinal", "boolean")
@@ -245,13 +245,7 @@ def column_to_dict(column: Column) -> dict:
 
 def column_from_dict(content: dict) -> Column:
     """Inverse of `column_to_dict`; see `Schema.from_dict`."""
-    where = f"Column {content.get('name', '')!r}"
-    check_fields(content, tuple(_DEFAULTS), where)
-    if "name" not in content:
-        raise SchemaError(
-            f"Expected every [[column]] to have a name. Received {content!r}. Add "
-            "`name`."
-        )
+    where = check_column_fields(content, tuple(_DEFAULTS))
     if content.get("treatment") == "undecided" and not content.get("reason"):
         content = content | {"reason": _OPEN}
     content = {"treatment": "undecided"} | content

@@ -171,6 +171,28 @@ def check_fields(content: Mapping, known: tuple[str, ...], where: str) -> None:
         )
 
 
+def check_column_fields(content: Mapping, known: tuple[str, ...]) -> str:
+    """Refuse a [[column]] without a name, or with fields that do not exist.
+
+    Returns
+    -------
+    str
+        Which column it is, as errors say it.
+
+    Raises
+    ------
+    SchemaError
+    """
+    where = f"Column {content.get('name', '')!r}"
+    check_fields(content, known, where)
+    if "name" not in content:
+        raise SchemaError(
+            f"Expected every [[column]] to have a name. Received {content!r}. Add "
+            "`name`."
+        )
+    return where
+
+
 def to_toml(value: Any) -> str:
     """A JSON value as TOML, lists longer than a line on several."""
     if isinstance(value, dict):

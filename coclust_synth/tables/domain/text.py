@@ -6,10 +6,9 @@ import datetime
 from collections.abc import Mapping
 from dataclasses import fields
 
-from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.layouts import parse_date, parse_time, texts_of_times
-from coclust_synth.tables.literals import check_fields, decode, encode, to_toml
+from coclust_synth.tables.literals import check_column_fields, decode, encode, to_toml
 
 FROM_DATA = "not differentially private: domain taken from the data"
 
@@ -87,13 +86,7 @@ def column_from_dict(content: Mapping) -> DomainColumn:
         On a field that does not exist, or a wrong value.
     """
     content = dict(content)
-    where = f"Column {content.get('name', '')!r}"
-    check_fields(content, tuple(_DEFAULTS), where)
-    if "name" not in content:
-        raise SchemaError(
-            f"Expected every [[column]] to have a name. Received {content!r}. Add "
-            "`name`."
-        )
+    where = check_column_fields(content, tuple(_DEFAULTS))
     if isinstance(content.get("categories"), list | tuple):
         content["categories"] = tuple(decode(v, where) for v in content["categories"])
     if isinstance(content.get("edges"), list | tuple):

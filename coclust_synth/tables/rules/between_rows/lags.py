@@ -58,12 +58,12 @@ def carrying(evidence, orders, min_individuals):
     return is_carried
 
 
-def find_lags(evidence, names, before, told, min_individuals):
+def find_lags(rows, told):
     """The columns that are what another was in the row before: a wage of last year.
 
     Parameters
     ----------
-    evidence, names, before, told, min_individuals
+    rows, told
         As of `find_steps`.
 
     Returns
@@ -71,6 +71,7 @@ def find_lags(evidence, names, before, told, min_individuals):
     list of Fit
         ``last_wage = wage before``.
     """
+    evidence, names, before = rows.evidence, rows.names, rows.before
     numbers, fits = evidence.numbers, []
     for target in (n for n in names if n in numbers and n not in told):
         own, last = numbers[target], numbers[before(target)]
@@ -79,28 +80,22 @@ def find_lags(evidence, names, before, told, min_individuals):
             if (
                 evidence.are_alike(base, target)
                 and _is_lag(alike, changed)
-                and evidence.n_of(alike & changed) >= max(min_individuals, 1)
+                and rows.are_of_enough(alike & changed)
             ):
                 fits.append(Fit(target, (before(base),), (1.0,), 0.0))
                 break
     return fits
 
 
-def find_lags_of_categories(evidence, names, before, min_individuals):
+def find_lags_of_categories(rows):
     """The categories that are what another column was: where one moves from.
 
     Rows in which another value stands for a rare one say nothing of it.
 
     Parameters
     ----------
-    evidence : Evidence
-        Of rows after the first, with the columns of the row before beside their own.
-    names : sequence of str
-        Columns of categories.
-    before : callable
-        From the name of a column to that of the row before.
-    min_individuals : int
-        Who have such rows in which it changes, at least.
+    rows : RowsAfter
+        Of columns of categories. Enough individuals have some in which it changes.
 
     Returns
     -------
@@ -108,14 +103,13 @@ def find_lags_of_categories(evidence, names, before, min_individuals):
         ``to before -> from``: each category goes with itself, as far as both columns
         have it.
     """
-    found = []
-    for target, base in permutations(names, 2):
+    found, before = [], rows.before
+    index = rows.evidence.coding.names.index
+    for target, base in permutations(rows.names, 2):
         if any(lag.target == target for lag in found):
             continue
-        places = map(
-            evidence.coding.names.index, (before(base), before(target), target)
-        )
-        same = _lag_of_categories(evidence, *places, min_individuals)
+        places = map(index, (before(base), before(target), target))
+        same = _lag_of_categories(rows, *places)
         if same is not None:
             keys = np.flatnonzero(same >= 0)
             codes, keys = same[keys].astype(np.int32), keys[:, None].astype(np.int32)
@@ -123,11 +117,12 @@ def find_lags_of_categories(evidence, names, before, min_individuals):
     return tuple(found)
 
 
-def _lag_of_categories(evidence, base, last, target, min_individuals):
+def _lag_of_categories(rows, base, last, target):
     """For each code of a base its code as a target, None where this is not its lag.
 
     Columns are told by their positions; `last` is the target in the row before.
     """
+    evidence = rows.evidence
     parts = evidence.coding.parts
     same = same_categories(parts[base], parts[target])
     if not (same >= 0).any():
@@ -137,7 +132,7 @@ def _lag_of_categories(evidence, base, last, target, min_individuals):
     alike = same[codes[:, base]] == codes[:, target]
     changed = codes[:, target] != codes[:, last]
     who[own] = alike & changed
-    if _is_lag(alike, changed) and evidence.n_of(who) >= max(min_individuals, 1):
+    if _is_lag(alike, changed) and rows.are_of_enough(who):
         return same
     return None
 

@@ -22,21 +22,15 @@ _CONSTANTS = (0.0, -0.5 + 1e-7)
 _FIRST, _MOST_OF_FIRST = 200, 0.05
 
 
-def find_since(evidence, names, before, told, min_individuals):
+def find_since(rows, told):
     """The numbers that say how long it has been since a date of the row before.
 
     Parameters
     ----------
-    evidence : Evidence
-        Of rows after the first, with the columns of the row before beside their own.
-    names : sequence of str
-        Columns that may be told, or tell others.
-    before : callable
-        From the name of a column to that of the row before.
+    rows : RowsAfter
+        Enough individuals have such a number.
     told : mapping of str to relation
         Columns that are told from others already; what is nearly told may be told so.
-    min_individuals : int
-        Who have such a number, at least.
 
     Returns
     -------
@@ -45,16 +39,16 @@ def find_since(evidence, names, before, told, min_individuals):
         seconds, rounded or complete, of two columns or of one; it is missing where it
         is in the table.
     """
-    dates = [name for name in names if name in evidence.dates]
+    dates = [name for name in rows.names if name in rows.evidence.dates]
     pairs = sorted(product(dates, dates), key=lambda pair: pair[0] != pair[1])
     found, fits = dict(told), []
-    for target in _untold(evidence, names, told):
+    for target in _untold(rows, told):
         banned = dependants(target, found)
         for later, earlier in pairs:
-            if {later, before(earlier)} & banned:
+            parents = later, rows.before(earlier)
+            if {*parents} & banned:
                 continue
-            parents = later, before(earlier)
-            fit = _elapsed(evidence, target, parents, min_individuals)
+            fit = _elapsed(rows, target, parents)
             if fit is not None:
                 found[target] = fit
                 fits.append(fit)
@@ -62,13 +56,12 @@ def find_since(evidence, names, before, told, min_individuals):
     return fits
 
 
-def find_counting_on(evidence, names, before, told, min_individuals):
+def find_counting_on(rows, told):
     """The whole numbers that are always as many more than in the row before.
 
     Parameters
     ----------
-    evidence, names, before, min_individuals
-        As of `find_since`.
+    rows : RowsAfter
     told : mapping of str to relation
         Columns that are told from others already, even nearly.
 
@@ -78,29 +71,27 @@ def find_counting_on(evidence, names, before, told, min_individuals):
         ``visit number = visit number before + 1``.
     """
     fits = []
-    for target in _untold(evidence, names, told):
-        if target in told or evidence.coding.schema[target].kind != "integer":
+    for target in _untold(rows, told):
+        if target in told or rows.evidence.coding.schema[target].kind != "integer":
             continue
-        step = evidence.numbers[target] - evidence.numbers[before(target)]
+        step = rows.step(target)
         known = ~np.isnan(step)
-        if evidence.n_of(known) < max(min_individuals, 1):
+        if not rows.are_of_enough(known):
             continue
         usual = float(np.median(step[known]))
         if usual and (step != usual).sum() <= MAX_BROKEN * len(step):
-            fits.append(Fit(target, (before(target),), (1.0,), usual))
+            fits.append(Fit(target, (rows.before(target),), (1.0,), usual))
     return fits
 
 
-def find_counts_of_cases(evidence, names, before, told, min_individuals):
+def find_counts_of_cases(rows, told):
     """The whole numbers that count the rows so far with some values of another column.
 
     Parameters
     ----------
-    evidence, names, before, told
-        As of `find_since`.
-    min_individuals : int
-        Who have a value that is counted, and one that is not, at least; what is told of
-        a value is of as many.
+    rows, told
+        As of `find_since`. Enough individuals have a value that is counted, and one
+        that is not; what is told of a value is of as many.
 
     Returns
     -------
@@ -108,6 +99,7 @@ def find_counts_of_cases(evidence, names, before, told, min_individuals):
         ``donations = donations before for result deferred; donations = donations before
         + 1 for result donated``.
     """
+    evidence, before = rows.evidence, rows.before
     coding, fits = evidence.coding, []
     exact = {n: own for n, own in told.items() if not own.is_loose}
     of_categories = [
@@ -115,15 +107,15 @@ def find_counts_of_cases(evidence, names, before, told, min_individuals):
         for j, name in enumerate(coding.names)
         if before(name) in coding.names and name not in evidence.numbers
     ]
-    for target in _untold(evidence, names, told):
+    for target in _untold(rows, told):
         if coding.schema[target].kind != "integer":
             continue
-        step = evidence.numbers[target] - evidence.numbers[before(target)]
+        step = rows.step(target)
         if (~np.isin(step, (0, 1))).sum() > MAX_BROKEN * len(step):
             continue
         banned = dependants(target, exact)
         for j in of_categories:
-            values = _counted(evidence, j, step, max(min_individuals, 1))
+            values = _counted(evidence, j, step, max(rows.min_individuals, 1))
             if values is not None and coding.names[j] not in banned:
                 cases = tuple(
                     (own, Fit(target, (before(target),), (1.0,), float(more)))
@@ -156,22 +148,24 @@ def _counted(evidence, j, step, min_individuals):
     return tuple(map(tuple, values)) if all(values) else None
 
 
-def _untold(evidence, names, told):
+def _untold(rows, told):
     """Numbers that are no dates, and that nothing tells to the last digit."""
-    for name in names:
+    evidence = rows.evidence
+    for name in rows.names:
         is_free = name not in told or told[name].about
         if is_free and name in evidence.numbers and name not in evidence.dates:
             yield name
 
 
-def _elapsed(evidence, target, parents, min_individuals):
+def _elapsed(rows, target, parents):
     """The time from one date to another as a column tells it, None where none does."""
+    evidence = rows.evidence
     numbers = {name: evidence.numbers[name] for name in (target, *parents)}
     ruler = evidence.scales[target].ruler
     missing = np.isnan(numbers[target])
     apart = numbers[parents[0]] - numbers[parents[1]]
     known = ~missing & ~np.isnan(apart)
-    if evidence.n_of(known & (apart != 0)) < max(min_individuals, 1):
+    if not rows.are_of_enough(known & (apart != 0)):
         return None
     if (~missing & ~known).sum() > MAX_BROKEN * known.sum():
         return None

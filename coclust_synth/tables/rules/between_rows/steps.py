@@ -1,7 +1,9 @@
 """What changes from one row of a person to the next as another column does."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +34,37 @@ _MAX_APART = 0.25
 _COMES_BACK = 0.25
 
 
-def find_steps(evidence, names, before, told, min_individuals):
+class RowsAfter(NamedTuple):
+    """Rows of persons after their first, as searches look at them.
+
+    Attributes
+    ----------
+    evidence : Evidence
+        Of these rows, with the columns of the row before beside their own.
+    names : sequence of str
+        Columns that may be told, or tell others.
+    before : callable
+        From the name of a column to that of the row before.
+    min_individuals : int
+        In whose rows something is so, at least.
+    """
+
+    evidence: Any
+    names: Sequence[str]
+    before: Callable[[str], str]
+    min_individuals: int
+
+    def are_of_enough(self, rows):
+        """Whether enough individuals have one of some rows, (n,) bool."""
+        return self.evidence.n_of(rows) >= max(self.min_individuals, 1)
+
+    def step(self, name):
+        """What a number is more than in the row before, (n,) float64."""
+        numbers = self.evidence.numbers
+        return numbers[name] - numbers[self.before(name)]
+
+
+def find_steps(rows, told):
     """The columns that keep their distance from another: an age and a year.
 
     What one person's rows tell is that the two changed alike; that they always do is a
@@ -40,27 +72,20 @@ def find_steps(evidence, names, before, told, min_individuals):
 
     Parameters
     ----------
-    evidence : Evidence
-        Of rows after the first, with the columns of the row before beside their own.
-    names : sequence of str
-        Columns that may be told, or tell others: each from one of fewer values, or of
-        as many and before it.
-    before : callable
-        From the name of a column to that of the row before.
+    rows : RowsAfter
+        Enough individuals have some in which both change. A column is told from one of
+        fewer values, or of as many and before it.
     told : mapping of str to relation
         Columns that are told from others already.
-    min_individuals : int
-        In whose rows both change, at least.
 
     Returns
     -------
     list of Fit
         ``age = age before + year - year before``; no column depends on itself.
     """
+    evidence, before = rows.evidence, rows.before
     numbers = evidence.numbers
-    steps = {
-        name: numbers[name] - numbers[before(name)] for name in names if name in numbers
-    }
+    steps = {name: rows.step(name) for name in rows.names if name in numbers}
     found, fits = dict(told), []
     fewest_first = sorted(steps, key=lambda name: len(np.unique(numbers[name])))
     for place, target in reversed(list(enumerate(fewest_first))):
@@ -71,9 +96,7 @@ def find_steps(evidence, names, before, told, min_individuals):
             if base in banned or not evidence.are_alike(base, target):
                 continue
             off = _rounding(evidence, target) + _rounding(evidence, base)
-            if _change_alike(
-                steps[target], steps[base], off, evidence, min_individuals
-            ):
+            if _change_alike(steps[target], steps[base], off, rows):
                 fit = Fit(
                     target,
                     (before(target), base, before(base)),
@@ -86,14 +109,14 @@ def find_steps(evidence, names, before, told, min_individuals):
     return fits
 
 
-def find_running(evidence, names, before, told, min_individuals):
+def find_running(rows, told):
     """The columns that others are added to from row to row, or taken from: a balance.
 
     What is added stands in the same row, or all of it in the row before.
 
     Parameters
     ----------
-    evidence, names, before, told, min_individuals
+    rows, told
         As of `find_steps`; what is nearly told may be told so.
 
     Returns
@@ -103,6 +126,7 @@ def find_running(evidence, names, before, told, min_individuals):
         through what is told exactly, but may through what is nearly told, of which
         `not_in_circles` leaves that out.
     """
+    evidence, names, before = rows.evidence, rows.names, rows.before
     numbers = {n: x for n, x in evidence.numbers.items() if n not in evidence.dates}
     earlier = {before(name) for name in names}
     same = {name: x for name, x in numbers.items() if name not in earlier}
@@ -112,8 +136,8 @@ def find_running(evidence, names, before, told, min_individuals):
     for target in (n for n in names if n in numbers):
         if target in found:
             continue
-        step = numbers[target] - numbers[before(target)]
-        if evidence.n_of(np.nan_to_num(step) != 0) < max(min_individuals, 1):
+        step = rows.step(target)
+        if not rows.are_of_enough(np.nan_to_num(step) != 0):
             continue
         banned = dependants(target, found) | {before(target)}
         for others in (same, last):
@@ -126,14 +150,14 @@ def find_running(evidence, names, before, told, min_individuals):
                     parents=(before(target), *fit.parents),
                     coefficients=(1.0, *fit.coefficients),
                 )
-                fit = _side_that_varies(fit, step, evidence, names, found)
+                fit = _side_that_varies(fit, step, rows, found)
                 found[fit.target] = fit
                 fits.append(fit)
                 break
     return fits
 
 
-def _side_that_varies(fit, step, evidence, names, found):
+def _side_that_varies(fit, step, rows, found):
     """The sum, solved for what is added or taken if this varies more than the balance.
 
     What is owed is mostly nothing, as all is paid: drawn apart from each other, bills
@@ -144,8 +168,7 @@ def _side_that_varies(fit, step, evidence, names, found):
     fit : Fit
     step : ndarray of float64, shape (n,)
         Of the balance.
-    evidence, names
-        As of `find_steps`.
+    rows : RowsAfter
     found : mapping of str to relation
         What is told exactly.
 
@@ -153,9 +176,10 @@ def _side_that_varies(fit, step, evidence, names, found):
     -------
     Fit
     """
+    evidence = rows.evidence
     balance = _bits(step, evidence.scales[fit.target].ruler)
     for name, factor in list(fit.terms.items())[1:]:
-        if name not in names or name in found or abs(factor) != 1:
+        if name not in rows.names or name in found or abs(factor) != 1:
             continue
         solved = fit.solved_for(name)
         if set(solved.parents) & dependants(name, found):
@@ -196,14 +220,14 @@ def not_in_circles(told, fits):
     return kept
 
 
-def find_slow(evidence, names, before, told, min_individuals):
+def find_slow(rows, told):
     """The columns that differ little from the row before: a population.
 
     Runs of values of 20 persons, drawn anew in each row, would be far wider than that.
 
     Parameters
     ----------
-    evidence, names, before, told, min_individuals
+    rows, told
         As of `find_steps`.
 
     Returns
@@ -211,11 +235,11 @@ def find_slow(evidence, names, before, told, min_individuals):
     list of Fit
         ``population ~ population before``, of sums or of logarithms.
     """
-    fits = []
-    for name in (n for n in names if n in evidence.numbers and n not in told):
+    evidence, before, fits = rows.evidence, rows.before, []
+    for name in (n for n in rows.names if n in evidence.numbers and n not in told):
         x, y = evidence.numbers[name], evidence.numbers[before(name)]
         known = ~np.isnan(x) & ~np.isnan(y)
-        if evidence.n_of(known & (x != y)) < max(min_individuals, 1):
+        if not rows.are_of_enough(known & (x != y)):
             continue
         x, y, person = x[known], y[known], evidence.persons.codes[known]
         if (x == y).mean() >= _STAYS:  # it is drawn to stay, or to change
@@ -235,12 +259,12 @@ def find_slow(evidence, names, before, told, min_individuals):
     return fits
 
 
-def find_near_dates(evidence, names, ordered_by, told, min_individuals):
+def find_near_dates(rows, told, ordered_by):
     """The dates that are near that which the rows are in the order of: a booking.
 
     Parameters
     ----------
-    evidence, names, told, min_individuals
+    rows, told
         As of `find_steps`.
     ordered_by : str or None
         The column that the rows of a person are in the order of.
@@ -250,13 +274,14 @@ def find_near_dates(evidence, names, ordered_by, told, min_individuals):
     list of Fit
         ``booked ~ arrived``; none where no dates order the rows.
     """
+    evidence = rows.evidence
     if ordered_by not in evidence.dates:
         return []
     fits, x = [], evidence.numbers[ordered_by]
-    for name in (n for n in names if n in evidence.dates and n not in told):
+    for name in (n for n in rows.names if n in evidence.dates and n not in told):
         y = evidence.numbers[name]
         known = ~np.isnan(x) & ~np.isnan(y)
-        if name == ordered_by or evidence.n_of(known) < max(min_individuals, 1):
+        if name == ordered_by or not rows.are_of_enough(known):
             continue
         if _share_moved(y[known], x[known]) <= _MAX_APART:
             fits.append(Fit(name, (ordered_by,), (1.0,), 0.0, about=True))
@@ -288,7 +313,7 @@ def _rounding(evidence, name):
     return is_real * _SEVEN_DIGITS * np.abs(evidence.numbers[name])
 
 
-def _change_alike(step, other, off, evidence, min_individuals):
+def _change_alike(step, other, off, rows):
     """Whether nearly all rows where one column changes have the other's change.
 
     Differences up to `off` are rounding, see `_rounding`.
@@ -305,5 +330,5 @@ def _change_alike(step, other, off, evidence, min_individuals):
     return (
         differ.sum() <= MAX_BROKEN * known.sum()
         and alike.sum() >= _MOST * changed.sum()
-        and evidence.n_of(alike) >= max(min_individuals, 1)
+        and rows.are_of_enough(alike)
     )

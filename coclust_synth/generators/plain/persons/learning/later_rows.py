@@ -21,6 +21,7 @@ from coclust_synth.tables.rules.between_rows.since import (
     find_since,
 )
 from coclust_synth.tables.rules.between_rows.steps import (
+    RowsAfter,
     find_near_dates,
     find_running,
     find_slow,
@@ -87,13 +88,10 @@ def find_rules_of_later(table):
     labels = {label: Dependence((code,), label) for code, label in pairs}
     starts = [own.rule for own in table.advances]
     kept = untold(kept, starts) + [Rule(fit, **support) for fit in starts]
-    for find in (
-        *(partial(find, before=before) for find in _FROM_ROW_BEFORE),
-        partial(find_near_dates, ordered_by=table.ordered_by),
-        partial(find_slow, before=before),
-    ):
-        told = labels | Rules(tuple(kept)).told
-        fits = find(evidence, has_atoms, told=told, min_individuals=k)
+    rows = RowsAfter(evidence, has_atoms, before, k)
+    near_dates = partial(find_near_dates, ordered_by=table.ordered_by)
+    for find in (*_FROM_ROW_BEFORE, near_dates, find_slow):
+        fits = find(rows, labels | Rules(tuple(kept)).told)
         kept = untold(kept, fits) + [Rule(fit, **support) for fit in fits]
     lags = [Dependence(lag.columns, lag.target) for lag in table.lags]
     kept += [Rule(lag, **support) for lag in lags]

@@ -17,6 +17,7 @@ from coclust_synth.tables.rules.between_rows.order import (
     order_of_rows,
 )
 from coclust_synth.tables.rules.between_rows.steps import (
+    RowsAfter,
     find_running,
     find_slow,
     find_steps,
@@ -58,7 +59,8 @@ def steps_of(columns, k=20, told=(), dates=(), real=()):
         ),
     )
     names = ("year", "age", "pay")
-    return find_steps(evidence, names, before, {fit.target: fit for fit in told}, k)
+    rows = RowsAfter(evidence, names, before, k)
+    return find_steps(rows, {fit.target: fit for fit in told})
 
 
 AGE = Fit("age", ("age before", "year", "year before"), (1.0, 1.0, -1.0), 0.0, False)
@@ -345,7 +347,8 @@ def running(columns, k=20, told=(), dates=()):
         scales={name: NumberScale(WHOLE, SteppedRuler(1)) for name in numbers},
     )
     names = [name for name in numbers if before(name) in numbers]
-    return find_running(evidence, names, before, {fit.target: fit for fit in told}, k)
+    rows = RowsAfter(evidence, names, before, k)
+    return find_running(rows, {fit.target: fit for fit in told})
 
 
 def stock(n=600, seed=0):
@@ -535,7 +538,7 @@ def lags_of(columns, names, k=20, told=(), find=find_lags, person=None):
         are_alike=lambda one, other: True,
         n_of=lambda rows: int(rows.sum()),
     )
-    return find(evidence, names, before, dict.fromkeys(told), k)
+    return find(RowsAfter(evidence, names, before, k), dict.fromkeys(told))
 
 
 @pytest.mark.parametrize("falls", [False, True])
