@@ -43,9 +43,6 @@ OF_RULES = """\
 #               "yes", fever = "yes" }
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
 #   limited bill  the same of a bill
-#   capped      the same, but at_least, or at_most, is a column
-#   brackets    target is a line of the column `of` in each of some brackets of this:
-#               the last number of all but the last one (ends), factors, constants
 #   cases       target is such a sum, product or limited sum in rows where the column
 #               `by` has some values, cases = [{ values = ["A"], kind = "sum", .. }];
 #               rows of other values are drawn as usual

@@ -2,16 +2,16 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Capped`,
-`Brackets`, `Cases`, `Count`, `AroundClock`, `Function`, `Share`, `SumOfKnown`,
-`DateOf`, `DatePart`, `Age`, `MonthsAfter`, `DayOf` and `Extreme`. The others say what
-may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
+column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Cases`,
+`Count`, `AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
+`MonthsAfter`, `DayOf` and `Extreme`. The others say what may stand together in a row:
+`Order`, `Nested`, `Dependence` and `Never`.
 
 formula      what every relation has, and how its names and numbers are read
 sums         columns that are a sum or product of others, plain or with more said
 bills        such with products of two columns, or over a column
 functions    columns that are a function or share of one other, or of several
-limits       such up to a limit, or by brackets
+limits       such up to a limit
 cases        such as the value of a column says which
 dates        columns that are a date of its parts, a part of a date, or an age
 dates_after  columns of dates some months or days after others
@@ -44,7 +44,7 @@ from coclust_synth.tables.relations.functions import (
     Function,
     Share,
 )
-from coclust_synth.tables.relations.limits import Brackets, Capped, Limited, LimitedBill
+from coclust_synth.tables.relations.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.sums import AroundClock, Fit, SumOfKnown
 from coclust_synth.tables.relations.together import (
@@ -65,8 +65,6 @@ __all__ = [
     "Age",
     "AroundClock",
     "Bill",
-    "Brackets",
-    "Capped",
     "Cases",
     "Count",
     "DateOf",

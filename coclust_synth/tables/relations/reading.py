@@ -11,7 +11,7 @@ from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
 from coclust_synth.tables.relations.dates_after import DayOf, MonthsAfter
 from coclust_synth.tables.relations.formula import Relation
 from coclust_synth.tables.relations.functions import Count, Extreme, Function, Share
-from coclust_synth.tables.relations.limits import Brackets, Capped, Limited, LimitedBill
+from coclust_synth.tables.relations.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.sums import AroundClock, Fit, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
@@ -28,8 +28,6 @@ _OF_KIND: dict[str, type[Relation]] = {
     "count": Count,
     "limited": Limited,
     "limited bill": LimitedBill,
-    "capped": Capped,
-    "brackets": Brackets,
     "cases": Cases,
     "around the clock": AroundClock,
     "function": Function,

@@ -11,7 +11,7 @@ measured      how many rows a rule is about, who says so, and how many rows brea
 kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it
 sums          columns of numbers that others tell: sums, products, shares, functions
-pieces        such that are told in pieces: up to a limit, by brackets, by cases
+pieces        such that are told in pieces: up to a limit, by cases
 dated         columns of dates, or of parts of dates, that others tell
 values        what the values of some columns tell of those of another
 compared      columns as numbers, and which of them is never above another

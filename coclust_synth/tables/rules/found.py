@@ -25,11 +25,9 @@ from coclust_synth.tables.rules.measured import (
     measured_numbers,
     measured_values,
 )
-from coclust_synth.tables.rules.pieces.brackets import find_brackets
 from coclust_synth.tables.rules.pieces.cases import find_cases
 from coclust_synth.tables.rules.pieces.codes import SumsOrCodes
 from coclust_synth.tables.rules.pieces.limits import (
-    find_capped,
     find_limited,
     find_limited_bills,
 )
@@ -155,7 +153,6 @@ def _of_some_kind(columns, told, stays):
         shares = instead_of(shares, [*told, *found], search.better)
     found += shares
     found += find_around_clock(columns, [*told, *found])
-    found += find_capped(columns, [*told, *found])
     return found + find_limited(columns, [*told, *found])
 
 
@@ -206,9 +203,8 @@ def _by_value(evidence, fits, k):
 
 
 def _in_pieces(columns, exact, stays):
-    """What tells columns that others tell exactly in pieces only: a limit, brackets."""
+    """What tells columns that others tell exactly in pieces: by limits, by cases."""
     found = find_limited_bills(columns, exact)
-    found += find_brackets(columns, [*exact, *found])
     return found + find_cases(columns, [*exact, *found], stays)
 
 

@@ -17,7 +17,6 @@ from coclust_synth.tables.relations import (
     Age,
     AroundClock,
     Bill,
-    Brackets,
     Count,
     DateOf,
     DatePart,
@@ -96,9 +95,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = (
-        Fit | Bill | Quotient | Limited | LimitedBill | AroundClock | Brackets | Count
-    )
+    sums = Fit | Bill | Quotient | Limited | LimitedBill | AroundClock | Count
     if isinstance(relation, sums | Function | MonthsAfter | DayOf):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)

@@ -13,8 +13,6 @@ from coclust_synth.tables.relations import (
     Age,
     AroundClock,
     Bill,
-    Brackets,
-    Capped,
     Cases,
     Count,
     DateOf,
@@ -40,7 +38,6 @@ from coclust_synth.tables.schema import Schema
 
 FIT = Fit("code", ("c",), (1.0,), 0.0, False)
 CASE = {"values": ["x"], "kind": "sum", "terms": {"b": 1}}
-LINES = {"ends": [1, 2], "factors": [0, 1, 2], "constants": [0, 0, 0]}
 KINDS = {
     "a": "real",
     "b": "integer",
@@ -57,11 +54,9 @@ KINDS = {
     "late": "integer",
     "slept": "real",
     "fee": "real",
-    "rate": "real",
     "gap": "real",
     "ill": "integer",
     "total": "real",
-    "yy": "real",
     "zz": "real",
     **dict.fromkeys("ymdhsfgxzn", "integer"),
     "code": "categorical",
@@ -80,8 +75,6 @@ RELATIONS = (
     Limited("y", ("a", "c"), (0.25, -1.0), -37.5, at_least=0.0),
     Limited("d", ("a",), (0.25,), 0.0, at_least=5.0, at_most=30.0),
     Limited("late", ("seen on", "due"), (1.0, -1.0), 0.0, at_least=0.0),
-    Capped("yy", ("a", "c"), (1.0, -0.5), 2.0, at_least="b"),
-    Brackets("rate", "a", (12000.0, 40000.0), (0.0, 0.2, 0.4), (0.0, -2400.0, -1.5)),
     Cases(
         "fee",
         "code",
@@ -206,9 +199,6 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
             "at_least": 1,
             "at_most": 1,
         },
-        {"kind": "brackets", "target": "a", "of": "b"} | LINES | {"ends": [2, 1]},
-        {"kind": "brackets", "target": "a", "of": "b"} | LINES | {"ends": [1]},
-        {"kind": "brackets", "target": "a", "of": "a"} | LINES,
         {"kind": "cases", "target": "a", "by": "code", "cases": []},
         {"kind": "cases", "target": "a", "by": "code", "cases": [{"values": ["x"]}]},
         {"kind": "cases", "target": "a", "by": "code", "cases": [CASE, CASE]},
@@ -274,7 +264,6 @@ def test_what_is_no_rule_is_refused(content):
             Limited("a", ("code",), (1.0,), 0.0, at_least=0.0),
             "'code', which is categorical",
         ),
-        (Brackets("a", "code", (1.0,), (0.0, 1.0), (0.0, 0.0)), "'code', which is cat"),
         (Cases("a", "born", ((("x",), FIT),)), "'born', which is datetime"),
         (Cases("code", "b", (((1,), FIT),)), "'code', which is categorical"),
         (AroundClock("born", ("b",), (1.0,)), "'born', which is datetime"),
@@ -414,8 +403,6 @@ def test_texts():
         "y = 0.25 * a - c - 37.5, at least 0",
         "d = 0.25 * a, at least 5, at most 30",
         "late = seen on - due, at least 0",
-        "yy = a - 0.5 * c + 2, at least b",
-        "rate = 0 up to 12000, 0.2 * a - 2400 up to 40000, 0.4 * a - 1.5 above",
         "fee = 2 * a + 1 for code x; fee = 0.5 * b + c, at least 1 for code y, z",
         "slept = 24 * seen on - 24 * due + 0.5, around the clock",
         "h = 0.5 * log of b - 1.5",
