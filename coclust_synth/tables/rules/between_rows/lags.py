@@ -94,7 +94,7 @@ def find_lags_of_categories(rows):
 
     Parameters
     ----------
-    rows : RowsAfter
+    rows : LaterRows
         Of columns of categories. Enough individuals have some in which it changes.
 
     Returns

@@ -27,7 +27,7 @@ def find_since(rows, told):
 
     Parameters
     ----------
-    rows : RowsAfter
+    rows : LaterRows
         Enough individuals have such a number.
     told : mapping of str to relation
         Columns that are told from others already; what is nearly told may be told so.
@@ -61,7 +61,7 @@ def find_counting_on(rows, told):
 
     Parameters
     ----------
-    rows : RowsAfter
+    rows : LaterRows
     told : mapping of str to relation
         Columns that are told from others already, even nearly.
 

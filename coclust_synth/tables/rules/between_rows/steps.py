@@ -34,7 +34,7 @@ _MAX_APART = 0.25
 _COMES_BACK = 0.25
 
 
-class RowsAfter(NamedTuple):
+class LaterRows(NamedTuple):
     """Rows of persons after their first, as searches look at them.
 
     Attributes
@@ -72,7 +72,7 @@ def find_steps(rows, told):
 
     Parameters
     ----------
-    rows : RowsAfter
+    rows : LaterRows
         Enough individuals have some in which both change. A column is told from one of
         fewer values, or of as many and before it.
     told : mapping of str to relation
@@ -168,7 +168,7 @@ def _side_that_varies(fit, step, rows, found):
     fit : Fit
     step : ndarray of float64, shape (n,)
         Of the balance.
-    rows : RowsAfter
+    rows : LaterRows
     found : mapping of str to relation
         What is told exactly.
 

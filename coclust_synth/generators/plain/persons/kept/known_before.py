@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
-from coclust_synth.generators.plain.persons.kept.person_starts import start
+from coclust_synth.generators.plain.persons.kept.person_starts import (
+    said_of_starts,
+    start,
+)
 from coclust_synth.generators.plain.persons.kept.person_times import room_of_rows
 from coclust_synth.generators.plain.persons.kept.person_totals import (
     REST,
@@ -22,6 +25,7 @@ from coclust_synth.generators.plain.persons.kept.person_totals import (
 )
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
 
 #: Names of the number of rows of a person, of those still to come, ...
 COUNT, LEFT = "\0rows", "\0rows left"
@@ -242,3 +246,25 @@ KNOWN = (
     Known(_learn_rests, lambda name: name.startswith(REST), _rest),
     Known(_learn_row_before),
 )
+
+
+def said_of_row_before(rules, row_before="the row before"):
+    """What the row before, or a number of the person, tells exactly, in words.
+
+    Of rules of rows after the first.
+    """
+    told = [rule.relation for rule in rules.all]
+    lags = (own for own in told if isinstance(own, Dependence))
+    said = [
+        *(str(fit) for fit in told if isinstance(fit, Fit | Cases) and not fit.about),
+        *(f"{own.target} = {', '.join(own.parents)}" for own in lags),
+    ]
+    return *said_of_starts(told), *in_words(said, row_before)
+
+
+def said_of_last_row(rules):
+    """Of rules of rows after the first, what goes with the last row, in words."""
+    told = (rule.relation for rule in rules.all)
+    return tuple(
+        str(own) for own in told if isinstance(own, Never) and own.first == LEFT
+    )

@@ -3,7 +3,7 @@
 from_table        all that is learnt of a table: start here; rows_of_keys: and of what
                   the row before of the same claim or contract tells
 person_table      the rows of a table by person, and what is found in them
-first_rows        trees of the first row of each; later_rows: and of each other row
-told_otherwise    rules, where some of what they tell is known
+first_rows        trees of the first row of each; later_rows: and of each other row,
+                  and rules where some of what they tell is known
 columns_of_rows   from which columns all these are learnt, side by side
 """

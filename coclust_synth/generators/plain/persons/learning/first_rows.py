@@ -14,7 +14,7 @@ from coclust_synth.generators.plain.persons.kept.person_starts import first, sta
 from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
     ColumnsOfRows,
 )
-from coclust_synth.generators.plain.persons.learning.told_otherwise import (
+from coclust_synth.generators.plain.persons.learning.later_rows import (
     renumbered,
     told_otherwise,
     untold,

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.known_before import before
-from coclust_synth.generators.plain.persons.kept.said import (
+from coclust_synth.generators.plain.persons.kept.known_before import (
+    before,
     said_of_last_row,
     said_of_row_before,
 )

@@ -1,18 +1,15 @@
-"""Each other row of a person, given what stays and the row before."""
+"""Each other row of a person, given what stays and the row before, and rules of a table
+where some of what they tell is known before its rows are.
+"""
 
 from dataclasses import replace
 from functools import partial
 
 from coclust_synth.generators.plain.persons.kept.known_before import LEFT, before
 from coclust_synth.generators.plain.persons.kept.person_starts import start
-from coclust_synth.generators.plain.persons.learning.told_otherwise import (
-    renumbered,
-    told_otherwise,
-    untold,
-)
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Dependence, Fit, Order
+from coclust_synth.tables.relations import Age, DayOf, Dependence, Fit, Order
 from coclust_synth.tables.rules.between_rows.lags import find_lags
 from coclust_synth.tables.rules.between_rows.order import find_end_of_rows
 from coclust_synth.tables.rules.between_rows.since import (
@@ -21,11 +18,12 @@ from coclust_synth.tables.rules.between_rows.since import (
     find_since,
 )
 from coclust_synth.tables.rules.between_rows.steps import (
-    RowsAfter,
+    LaterRows,
     find_near_dates,
     find_running,
     find_slow,
     find_steps,
+    not_in_circles,
 )
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.found import codes_of_values
@@ -45,6 +43,46 @@ _FROM_ROW_BEFORE = (
     find_counting_on,
     find_counts_of_cases,
 )
+
+
+def told_otherwise(relation, rules, known):
+    """A rule solved for a column that is not known nor of another fit, or None."""
+    others = [fit for fit in rules.fits.values() if fit is not relation]
+    used = {name for fit in others for name in (fit.target, *fit.parents)}
+    return solved(relation, known | used)
+
+
+def solved(fit, fixed):
+    """A sum, solved for a column that nothing else fixes; None where none is.
+
+    Of a date some days after another, the days.
+    """
+    if isinstance(fit, DayOf) and fit.days not in fixed:
+        return Age(fit.days, fit.since, fit.target, "days")
+    if not isinstance(fit, Fit) or fit.logarithms:
+        return None
+    open_to = (p for p, c in fit.terms.items() if p not in fixed and abs(c) == 1)
+    name = next(open_to, None)
+    return None if name is None else fit.solved_for(name)
+
+
+def untold(rules, fits):
+    """Rules but those that tell what some fits tell, or nearly what tells these."""
+    targets = {fit.target for fit in fits}
+    kept = [r for r in rules if r.relation.told not in targets]
+    told = [r.relation for r in kept if r.relation.told is not None]
+    told = not_in_circles(told, fits)
+    return [r for r in kept if r.relation.told is None or r.relation in told]
+
+
+def renumbered(rules, table, evidence):
+    """Rules of the columns of a table, of which the same names are other columns."""
+    names, own = table.coding.names, evidence.coding.names
+    combinations = tuple(
+        replace(c, first=own.index(names[c.first]), second=own.index(names[c.second]))
+        for c in rules.combinations
+    )
+    return replace(rules, combinations=combinations)
 
 
 def learn_later(table, clusters, k):
@@ -88,7 +126,7 @@ def find_rules_of_later(table):
     labels = {label: Dependence((code,), label) for code, label in pairs}
     starts = [own.rule for own in table.advances]
     kept = untold(kept, starts) + [Rule(fit, **support) for fit in starts]
-    rows = RowsAfter(evidence, has_atoms, before, k)
+    rows = LaterRows(evidence, has_atoms, before, k)
     near_dates = partial(find_near_dates, ordered_by=table.ordered_by)
     for find in (*_FROM_ROW_BEFORE, near_dates, find_slow):
         fits = find(rows, labels | Rules(tuple(kept)).told)

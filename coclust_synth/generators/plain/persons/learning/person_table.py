@@ -62,7 +62,7 @@ from coclust_synth.tables.rules.between_rows.order import (
     find_order_of_rows,
     order_of_rows,
 )
-from coclust_synth.tables.rules.between_rows.steps import RowsAfter
+from coclust_synth.tables.rules.between_rows.steps import LaterRows
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.values.lookup import Lookup
@@ -244,7 +244,7 @@ class PersonTable:
         columns.add(own, self.rows_before, before)
         columns.add(own, self.rows_after)
         evidence = columns.evidence(self.individuals_after)
-        return find_lags_of_categories(RowsAfter(evidence, own, before, self.k))
+        return find_lags_of_categories(LaterRows(evidence, own, before, self.k))
 
     @property
     def sums(self):

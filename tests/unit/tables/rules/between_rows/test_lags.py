@@ -7,7 +7,7 @@ import pandas as pd
 from support.evidence import evidence_of
 
 from coclust_synth.tables.rules.between_rows.lags import find_lags_of_categories
-from coclust_synth.tables.rules.between_rows.steps import RowsAfter
+from coclust_synth.tables.rules.between_rows.steps import LaterRows
 
 
 def before(name):
@@ -24,7 +24,7 @@ def moves(n=600, seed=0):
 
 def lags(evidence, k=20):
     found = find_lags_of_categories(
-        RowsAfter(evidence, ("to", "from", "sex"), before, k)
+        LaterRows(evidence, ("to", "from", "sex"), before, k)
     )
     return [(*lag.columns, lag.target) for lag in found], found
 
@@ -61,5 +61,5 @@ def test_what_hardly_changes_is_no_lag():
     names = ("from", before("from"), "to", before("to"))
     table = pd.DataFrame(dict(zip(names, sides, strict=True)))
     evidence = evidence_of(table, rare=1)
-    rows = RowsAfter(evidence, ("from", "to"), before, 1)
+    rows = LaterRows(evidence, ("from", "to"), before, 1)
     assert find_lags_of_categories(rows) == ()

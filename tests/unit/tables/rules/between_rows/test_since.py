@@ -15,7 +15,7 @@ from coclust_synth.tables.rules.between_rows.since import (
     find_counts_of_cases,
     find_since,
 )
-from coclust_synth.tables.rules.between_rows.steps import RowsAfter
+from coclust_synth.tables.rules.between_rows.steps import LaterRows
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 
 WHOLE = SimpleNamespace(kind="integer", unit=None)
@@ -36,7 +36,7 @@ def found(columns, k=20, told=(), find=find_since):
         coding=SimpleNamespace(schema=dict.fromkeys(numbers, WHOLE)),
     )
     names = [name for name in numbers if before(name) in numbers]
-    rows = RowsAfter(evidence, names, before, k)
+    rows = LaterRows(evidence, names, before, k)
     return find(rows, {fit.target: fit for fit in told})
 
 
@@ -123,7 +123,7 @@ def donors(n=600, seed=0):
 
 def counted(evidence, told=(), k=20):
     told = {fit.target: fit for fit in told}
-    return find_counts_of_cases(RowsAfter(evidence, ("so_far",), before, k), told)
+    return find_counts_of_cases(LaterRows(evidence, ("so_far",), before, k), told)
 
 
 def test_rows_of_some_values_are_counted():

@@ -17,7 +17,7 @@ from coclust_synth.tables.rules.between_rows.order import (
     order_of_rows,
 )
 from coclust_synth.tables.rules.between_rows.steps import (
-    RowsAfter,
+    LaterRows,
     find_running,
     find_slow,
     find_steps,
@@ -59,7 +59,7 @@ def steps_of(columns, k=20, told=(), dates=(), real=()):
         ),
     )
     names = ("year", "age", "pay")
-    rows = RowsAfter(evidence, names, before, k)
+    rows = LaterRows(evidence, names, before, k)
     return find_steps(rows, {fit.target: fit for fit in told})
 
 
@@ -347,7 +347,7 @@ def running(columns, k=20, told=(), dates=()):
         scales={name: NumberScale(WHOLE, SteppedRuler(1)) for name in numbers},
     )
     names = [name for name in numbers if before(name) in numbers]
-    rows = RowsAfter(evidence, names, before, k)
+    rows = LaterRows(evidence, names, before, k)
     return find_running(rows, {fit.target: fit for fit in told})
 
 
@@ -538,7 +538,7 @@ def lags_of(columns, names, k=20, told=(), find=find_lags, person=None):
         are_alike=lambda one, other: True,
         n_of=lambda rows: int(rows.sum()),
     )
-    return find(RowsAfter(evidence, names, before, k), dict.fromkeys(told))
+    return find(LaterRows(evidence, names, before, k), dict.fromkeys(told))
 
 
 @pytest.mark.parametrize("falls", [False, True])

@@ -1,0 +1,302 @@
+"""Rows of persons, drawn one after the other, and what is told once all are drawn.
+
+Told in the end are the numbers of rows that count them, totals, and what these tell.
+"""
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from coclust_synth.generators.plain.persons.kept.known_before import (
+    COUNT,
+    KEY_ROWS,
+    LEFT,
+    RowsToCome,
+    before,
+    of_row_before,
+    remembered,
+)
+from coclust_synth.generators.plain.persons.kept.person_once import Seen
+from coclust_synth.generators.plain.persons.kept.person_times import (
+    Times,
+    constants_above,
+)
+from coclust_synth.generators.plain.persons.kept.person_totals import with_rest
+from coclust_synth.generators.plain.structured.drawing.rows import Drawing
+from coclust_synth.generators.plain.structured.waves import waves_of
+from coclust_synth.tables.relations import Cases, DayOf
+from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.series import from_values
+
+
+def draw_persons(persons, clusters, rng):
+    """Draw all rows of a person for each of some clusters.
+
+    Parameters
+    ----------
+    persons : PersonStructure
+    clusters : ndarray of int64, shape (n,)
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    DataFrame
+        Nobody is named in it.
+    ndarray of int64
+        Whose each row is, in order, from 0.
+    """
+    n, after = len(clusters), _RowsAfter(persons)
+    of_key = None if persons.within is None else _RowsAfter(persons.within)
+    between = after.between(COUNT)
+    row = Drawing(persons.first, clusters, rng, between=between)
+    row.fill()
+    person = np.arange(n)
+    n_rows = row.numbers[COUNT] if persons.later is not None else np.ones(n)
+    frames, whose, sums = [], [], np.zeros((len(persons.totals), n))
+    held = {name: np.zeros((n, size), int) for name, size in after.remembered.items()}
+    seen, n_drawn = Seen(persons.once, n), 0
+    while True:
+        n_drawn += 1
+        seen.draw_others(row, person)
+        for own, total in zip(sums, persons.totals, strict=True):
+            own[person] += total.of_rows(row)
+        for name, counts in held.items():
+            codes = row.codes[:, row.structure.coding.names.index(name)]
+            counts[person, codes] += 1
+        for own, place in _with_rows_of_key(row, of_key, rng):
+            frame = pd.DataFrame({name: own.cells[name] for name in persons.names})
+            if of_key is not None:
+                frame[persons.nested[0].column] = n_drawn
+            frames.append(frame)
+            whose.append(person[place])
+        has_more = after.goes_on(row, n_rows[person] - n_drawn)
+        if not has_more.any():
+            break
+        person = person[has_more]
+        left = n_rows[person] - n_drawn
+        before_row = {name: counts[person] for name, counts in held.items()}
+        row = after.draw(row, has_more, left, before_row, seen.taken(person), rng)
+    whose = np.concatenate(whose)
+    order = np.argsort(whose, kind="stable")
+    frame, whose = pd.concat(frames, ignore_index=True).iloc[order], whose[order]
+    frame = frame.reset_index(drop=True)
+    return _with_told_in_the_end(persons, frame, whose, sums), whose
+
+
+def _with_rows_of_key(row, of_key, rng):
+    """Some rows, and those after them that have the same key, if such are drawn.
+
+    Each with the places of its rows among those of the first one.
+    """
+    place, n_drawn = np.arange(row.n), 1
+    seen = Seen(() if of_key is None else of_key.persons.once, row.n)
+    while True:
+        seen.draw_others(row, place)
+        yield row, place
+        if of_key is None:
+            return
+        left = row.numbers[KEY_ROWS] - n_drawn
+        has_more = of_key.goes_on(row, left)
+        if not has_more.any():
+            return
+        place, n_drawn = place[has_more], n_drawn + 1
+        taken = seen.taken(place)
+        row = of_key.draw(row, has_more, left[has_more], {}, taken, rng)
+
+
+class _RowsAfter:
+    """The rows after the first of persons, or of what has a key.
+
+    Parameters
+    ----------
+    persons : PersonStructure
+        `later` of which they are drawn from.
+    """
+
+    def __init__(self, persons):
+        self.persons = persons
+
+    @cached_property
+    def times(self):
+        """When rows come, None where they are in no order, or several on a wave."""
+        if self.persons.later is None or self.persons.ordered_by is None:
+            return None
+        name, later = self.persons.ordered_by, self.persons.later
+        j, scale = later.coding.names.index(name), later.scales[name]
+        drawn = next(own for own in later.columns if own.column == j)
+        values = waves_of(drawn, later.coding.parts[j])
+        if values is None:
+            values = later.coding.parts[j].highs.max(keepdims=True)
+        elif not self.persons.is_once:
+            return None
+        since = drawn.fit.parents[0]
+        # A row may begin before the end of the last one, if no order says otherwise.
+        is_after = (since, name) in {order.columns for order in later.rules.orders}
+        return Times(
+            name,
+            of_row_before(since) if is_after else name,
+            self._above,
+            values / scale.per_day,
+            scale.ruler.step / scale.per_day * self.persons.is_once,
+            self.persons.most_rooms,
+        )
+
+    @cached_property
+    def _above(self):
+        """What stays and is above what rows are in the order of."""
+        return constants_above(
+            self.persons.rules, self.persons.ordered_by, self.persons.constants
+        )
+
+    def between(self, n_rows, earlier=None):
+        """From when to when rows of persons come, who have so many, by column."""
+        times = self.times
+        if times is None:
+            return {}
+        ended = None if earlier is None else before(times.since)
+        return {times.column: times.between(n_rows, earlier, ended)}
+
+    @cached_property
+    def remembered(self):
+        """Codes of the columns of which it is known how often a person had each."""
+        if self.persons.later is None:
+            return {}
+        coding = self.persons.later.coding
+        names = remembered(coding.names)
+        return {n: coding.parts[coding.names.index(n)].n_parts for n in names}
+
+    def goes_on(self, row, left):
+        """Whether another row follows each of some rows, if so many are to come."""
+        has_more = left > 0
+        if self.times is not None:
+            has_more &= self.times.goes_on(row.numbers)
+        return has_more
+
+    def draw(self, row, has_more, left, held, taken, rng):
+        """The row after another, of the persons who have so many more."""
+        to_come = RowsToCome(
+            self.persons.later,
+            row,
+            has_more,
+            left,
+            held,
+            self.persons.totals,
+            self.persons.ordered_by,
+            self._above,
+        )
+        between = self.between(LEFT, before(self.persons.ordered_by or ""))
+        clusters = row.clusters[has_more]
+        known = to_come.known()
+        after = Drawing(self.persons.later, clusters, rng, *known, between, taken)
+        for name in self.persons.constants:
+            after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
+        after.fill()
+        return after
+
+
+def _with_told_in_the_end(persons, frame, whose, sums):
+    """Rows with what is told of all rows of a person together.
+
+    Parameters
+    ----------
+    persons : PersonStructure
+    frame : DataFrame of n rows
+        Those of a person one after the other; changed in place.
+    whose : ndarray of int64, shape (n,)
+    sums : ndarray of float64, shape (n_totals, n_persons)
+        Of what was drawn.
+
+    Returns
+    -------
+    DataFrame of n rows
+    """
+    frame = _with_row_numbers(persons, frame, whose)
+    for key in persons.nested:
+        frame = key.held(frame, whose)
+    return _with_totals(persons, frame, whose, sums)
+
+
+def _with_row_numbers(persons, frame, whose):
+    """Rows with the numbers of those that were drawn, as far as there are such.
+
+    What has more rows is cut where it is a claim, a stay: another one begins.
+    """
+    nested = {own.column: own for own in persons.nested}
+    for own in persons.row_numbers:
+        first, last = persons.first.ends_of(own.target).astype(np.int64)
+        numbers = own.in_rows(frame, whose)
+        if own.source in nested:
+            part, numbers = np.divmod(numbers - first, last - first + 1)
+            numbers += first
+            parts = pd.MultiIndex.from_arrays([whose, frame[own.source], part])
+            codes, _ = pd.factorize(parts)
+            key = nested[own.source]
+            frame = key.numbered(frame.assign(**{own.source: codes}), whose)
+        numbers = np.clip(numbers, first, last)
+        present = np.zeros(len(frame), dtype=bool)
+        frame[own.target] = from_values(numbers, present, persons.schema[own.target])
+    return frame
+
+
+def _with_totals(persons, frame, whose, sums):
+    """Rows with the totals of what was drawn, and what these tell exactly.
+
+    So is what is told from columns that nested keys hold. What no row got of a sum
+    is added to the last one that adds to it.
+    """
+    held = {name for own in persons.nested for name in own.constants}
+    changed = {total.target for total in persons.totals}
+    changed |= held & {*persons.first.scales}
+    if not changed:
+        return frame
+    scales, numbers = persons.first.scales, {}
+    for name in (name for name in persons.names if name in scales):
+        own = to_values(frame[name], persons.schema[name])
+        numbers[name] = scales[name].to_numbers(*own)
+    for own, total in zip(sums, persons.totals, strict=True):
+        if not total.is_count:
+            x = numbers[total.source]
+            own = np.bincount(whose, x) if total.source in held else own
+            ends = persons.first.ends_of(total.source)
+            rest = numbers[total.target] - own[whose]
+            numbers[total.source] = with_rest(x, rest, whose, ends)
+            own = np.bincount(whose, numbers[total.source])
+            changed.add(total.source)
+        numbers[total.target] = np.clip(own, *persons.first.ends_of(total.target))[
+            whose
+        ]
+    in_order = (persons.first.coding.names[own.column] for own in persons.first.columns)
+    for name in in_order:
+        fit = persons.first.rules.fits.get(name)
+        if name in numbers and fit is not None and _is_told_by(fit, changed):
+            by = (
+                {fit.by: frame[fit.by].to_numpy(object)}
+                if _is_by_category(fit, numbers)
+                else {}
+            )
+            told = fit.predict(by | numbers)
+            told = np.exp(told) if fit.logarithms else told
+            if isinstance(fit, DayOf):
+                told = told + numbers[name] % 1  # The clock is its own.
+            known = ~np.isnan(numbers[name]) & ~np.isnan(told)
+            numbers[name] = np.where(known, told, numbers[name])
+            changed.add(name)
+    for name in changed:
+        missing = np.isnan(numbers[name])
+        values = scales[name].nearest(np.where(missing, 0.0, numbers[name]))
+        frame[name] = from_values(values, missing, persons.schema[name])
+    return frame
+
+
+def _is_by_category(fit, numbers):
+    """Whether a column that is no number says how a fit tells another."""
+    return isinstance(fit, Cases) and fit.by not in numbers
+
+
+def _is_told_by(fit, changed):
+    """Whether columns that changed tell another exactly."""
+    is_exact = not (fit.draws_factor or fit.is_loose)
+    return (
+        is_exact and fit.target not in changed and not changed.isdisjoint(fit.parents)
+    )
