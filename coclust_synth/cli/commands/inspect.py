@@ -53,7 +53,7 @@ from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.table import read_texts
-from coclust_synth.tables.reading.texts.missing_codes import (
+from coclust_synth.tables.reading.texts.codes import (
     are_countries,
     missing_codes,
 )

@@ -20,6 +20,7 @@ from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.as_others import read_as_others
 from coclust_synth.tables.reading.native import as_pandas
 from coclust_synth.tables.reading.one_column import as_codes, complete_column
+from coclust_synth.tables.reading.texts.codes import tells_codes
 from coclust_synth.tables.reading.texts.identifiers import (
     OF_SEVERAL_ROWS,
     can_be_key,
@@ -28,7 +29,6 @@ from coclust_synth.tables.reading.texts.identifiers import (
 )
 from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.reading.texts.text import parse_column
-from coclust_synth.tables.reading.texts.told_codes import tells_codes
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.tables.values.dtypes import is_text_dtype

@@ -3,7 +3,7 @@
 text, cells    all cells of a column together, or each alone
 layouts        how numbers and dates are written, found or declared
 patterns       numbers in texts: 120/80, 2.5 x 3.0 m; unit_words: behind them
-identifiers    which columns name persons; told_codes: whole numbers that are codes
-missing_codes  999 and NA: missing or not
+identifiers    which columns name persons
+codes          999 and NA: missing or not; whole numbers that are codes
 odd_cells      texts among numbers and dates
 """

@@ -20,13 +20,13 @@ import pandas as pd
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.clock import NUMBER_LAYOUTS, layout_of_digits
 from coclust_synth.tables.column import LISTED_KINDS, Column
+from coclust_synth.tables.reading.texts.codes import are_countries
 from coclust_synth.tables.reading.texts.identifiers import is_called_code
 from coclust_synth.tables.reading.texts.layouts import (
     NumberLayout,
     find_layout,
     with_decimals,
 )
-from coclust_synth.tables.reading.texts.missing_codes import are_countries
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
 from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.tables.values.dtypes import (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.tables.reading.texts.missing_codes import missing_codes
+from coclust_synth.tables.reading.texts.codes import missing_codes
 from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.rounding import are_few, misses
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, MIN_TOLD, Tried

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.reading.texts.missing_codes import missing_codes
+from coclust_synth.tables.reading.texts.codes import missing_codes
 from coclust_synth.tables.relations import Limited, LimitedBill
 from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.rounding import breaks_few, tells_nearly_all

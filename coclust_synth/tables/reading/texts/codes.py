@@ -1,8 +1,13 @@
-"""Numbers and texts that may or may not stand for a missing value.
+"""Numbers and texts that may be codes: for what is missing, or of what a text says.
 
 Of numbers such as -9, 99 or 998, apart from all others, only the questionnaire says
 what they are, so that nothing is read differently: whoever looks at a table is told. NA
 among codes of countries is Namibia.
+
+Whole numbers that a text tells, the name of a suburb its code, would be drawn between
+two codes if they were quantities, and a rare one beside any name. Only columns that are
+called a code, or an id, are asked for, see `is_called_code`: of heights of stations,
+which names tell too, the mean says something.
 """
 
 from __future__ import annotations
@@ -20,6 +25,11 @@ _COUNTRY = re.compile("[A-Z]{2}")
 # So many different codes, and two of these neighbours of it at least: others have lists
 # of two letters, too, such as the states of America, and NA for what is missing there.
 _MANY, _NEIGHBOURS, _FEW = 20, frozenset(("AO", "BW", "ZA", "ZM", "ZW")), 2
+# What a text tells may be another in such a share of the rows, as after slips, and is
+# told of so many rows at least, by texts that so many have.
+_SLIPS, _TOLD, _COMMON = 0.005, 0.5, 10
+# Two numbers say which of two.
+_SEVERAL = 3
 
 
 def missing_codes(distinct: np.ndarray) -> list[int]:
@@ -84,3 +94,38 @@ def are_countries(texts: Collection[str]) -> bool:
         and all(map(_COUNTRY.fullmatch, texts))
         and len(_NEIGHBOURS.intersection(texts)) >= _FEW
     )
+
+
+def tells_codes(texts: np.ndarray, numbers: np.ndarray) -> bool:
+    """Whether texts that many have tell the numbers beside them, of most rows.
+
+    Parameters
+    ----------
+    texts : ndarray of int, shape (n,)
+        Codes of the texts, from 0, of rows that have a number; below 0 without one.
+    numbers : ndarray of int, shape (n,)
+        Codes of the numbers, from 0.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> suburbs = np.repeat(np.arange(30), 25)
+    >>> tells_codes(suburbs, suburbs // 2), tells_codes(suburbs // 2, suburbs)
+    (True, False)
+    """
+    rows_of_text = np.append(np.bincount(texts[texts >= 0]), 0)
+    is_common = rows_of_text[texts] >= _COMMON
+    n_common = np.count_nonzero(is_common)
+    if n_common < max(_TOLD * len(texts), 1):
+        return False
+    n_numbers = int(numbers.max()) + 1
+    if np.count_nonzero(np.bincount(numbers[is_common])) < _SEVERAL:
+        return False
+    pairs = texts[is_common].astype(np.int64) * n_numbers + numbers[is_common]
+    pairs, rows = np.unique(pairs, return_counts=True)
+    starts = np.flatnonzero(np.diff(pairs // n_numbers, prepend=-1))
+    commonest = np.maximum.reduceat(rows, starts)
+    return bool(n_common - commonest.sum() <= _SLIPS * n_common)
