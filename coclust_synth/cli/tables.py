@@ -11,7 +11,11 @@ from coclust_synth.tables.column import Column
 from coclust_synth.tables.files.folders import check_folder
 from coclust_synth.tables.files.outputs import check_writable
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.reading.infer import as_categorical, with_told_codes
+from coclust_synth.tables.reading.infer import (
+    as_categorical,
+    check_names,
+    with_told_codes,
+)
 from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
 from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
 from coclust_synth.tables.recoding.recoding import Recoding
@@ -140,7 +144,10 @@ def read(table, columns, person_id=None):
     """
     source = recoded(table, columns.recode, person_id, encoding=columns.encoding)
     if columns.schema is None:
-        known = as_table(source)
+        source = open_table(source)
+        check_names(source.frame.columns)
+        named = Schema(tuple(Column(name=own) for own in source.frame.columns))
+        known = source.complete(left_out=columns.dropped(named))
         codes = split_names(columns.categorical, known.schema.names)
         known = as_categorical(known, *codes)
         known = known.with_schema(columns.chosen(known.schema))

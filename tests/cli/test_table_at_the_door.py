@@ -104,3 +104,11 @@ def test_a_population_is_read_once(done):
         random_state=0,
     ).fit(own)
     assert done["everybody.csv"] == 1
+
+
+@pytest.mark.parametrize("said", [("--drop", "one, many"), ("--columns", "sex,age")])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_nothing_is_warned_of_columns_that_are_left_out(done, said, suffix):
+    table = people().assign(one=1, many=[" 7", "8"] * 60)
+    getattr(table, f"to_{suffix}")(f"t.{suffix}", index=False)
+    succeeds("inspect", f"t.{suffix}", *said)

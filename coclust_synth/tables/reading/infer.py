@@ -8,7 +8,7 @@ like identifiers or free text come out undecided; `require_decided` refuses them
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -73,7 +73,11 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
 
 
 def parse_text(
-    frame: pd.DataFrame, schema: Schema | None = None, *, delimiter: str = ","
+    frame: pd.DataFrame,
+    schema: Schema | None = None,
+    *,
+    delimiter: str = ",",
+    left_out: Collection[str] = (),
 ) -> Table:
     """Find the types of a table whose cells are all texts.
 
@@ -85,6 +89,9 @@ def parse_text(
         What is known of its columns already.
     delimiter : str, default=","
         Between the fields of the file.
+    left_out : collection of str, default=()
+        Names of columns that nothing is made of: they are looked into all the same, but
+        no warning is about them.
 
     Returns
     -------
@@ -118,12 +125,14 @@ def parse_text(
                 column = as_codes(parsed[hint.name], column)
         columns.append(column)
     read_as_others(frame, hints, parsed, columns, delimiter)
-    _warn_of_blanks(frame, columns)
-    found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()))
+    _warn_of_blanks(frame, columns, left_out)
+    found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()), left_out)
     return with_told_codes(found, _said(hints))
 
 
-def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
+def conform(
+    frame: pd.DataFrame, schema: Schema | None, *, left_out: Collection[str] = ()
+) -> Table:
     """Fit a typed table to a schema, and fill what the schema leaves out.
 
     Parameters
@@ -132,6 +141,8 @@ def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
         The table.
     schema : Schema or None
         Of exactly its columns, in any order; None leaves all out.
+    left_out : collection of str, default=()
+        As of `parse_text`.
 
     Returns
     -------
@@ -153,7 +164,7 @@ def conform(frame: pd.DataFrame, schema: Schema | None) -> Table:
     check_table(frame)
     frame = frame.reset_index(drop=True)
     hints = _hints(tuple(frame.columns), schema)
-    found = _complete(frame, hints, schema or Schema(()))
+    found = _complete(frame, hints, schema or Schema(()), left_out)
     return with_told_codes(found, _said(hints))
 
 
@@ -440,12 +451,18 @@ def _hints(names: tuple[str, ...], schema: Schema | None) -> list[Column]:
     return [schema[name] for name in names]
 
 
-def _complete(frame: pd.DataFrame, hints: list[Column], given: Schema) -> Table:
+def _complete(
+    frame: pd.DataFrame,
+    hints: list[Column],
+    given: Schema,
+    left_out: Collection[str] = (),
+) -> Table:
     table, columns, flat = Table(frame, given), [], []
     for hint in hints:
         series = frame[hint.name]
         columns.append(complete_column(series, hint, table.values))
-        if hint.treatment != "drop" and series.nunique() < 2:
+        is_used = hint.treatment != "drop" and hint.name not in left_out
+        if is_used and series.nunique() < 2:
             flat.append(hint.name)
     _warn_of_flat(flat, stacklevel=4)
     return table.with_schema(replace(given, columns=tuple(columns)))
@@ -462,11 +479,14 @@ def _warn_of_flat(names: list[str], *, stacklevel: int) -> None:
         )
 
 
-def _warn_of_blanks(frame: pd.DataFrame, columns: list[Column]) -> None:
+def _warn_of_blanks(
+    frame: pd.DataFrame, columns: list[Column], left_out: Collection[str]
+) -> None:
     names = [
         column.name
         for column in columns
         if column.treatment != "drop"
+        and column.name not in left_out
         and not is_text_dtype(column.dtype)
         and _has_blanks(frame[column.name], column.missing)
     ]

@@ -64,8 +64,12 @@ class Source(NamedTuple):
     frame: pd.DataFrame
     delimiter: str | None
 
-    def complete(self, schema: Schema | None = None) -> Table:
+    def complete(
+        self, schema: Schema | None = None, *, left_out: Collection[str] = ()
+    ) -> Table:
         """The table, typed and with all that is to be known of its columns.
+
+        Of columns that are `left_out` nothing is warned.
 
         Raises
         ------
@@ -75,9 +79,11 @@ class Source(NamedTuple):
             If the table does not fit the schema.
         """
         if self.delimiter is not None:
-            table = parse_text(self.frame, schema, delimiter=self.delimiter)
+            table = parse_text(
+                self.frame, schema, delimiter=self.delimiter, left_out=left_out
+            )
             return table.with_schema(replace(table.schema, delimiter=self.delimiter))
-        return conform(self.frame, schema)
+        return conform(self.frame, schema, left_out=left_out)
 
 
 # What estimators and commands take for a table.
