@@ -91,7 +91,7 @@ def parse_text(
         Between the fields of the file.
     left_out : collection of str, default=()
         Names of columns that nothing is made of: they are looked into all the same, but
-        no warning is about them.
+        no warning is about them, and those that cannot be modelled come out dropped.
 
     Returns
     -------
@@ -460,8 +460,14 @@ def _complete(
     table, columns, flat = Table(frame, given), [], []
     for hint in hints:
         series = frame[hint.name]
-        columns.append(complete_column(series, hint, table.values))
         is_used = hint.treatment != "drop" and hint.name not in left_out
+        try:
+            column = complete_column(series, hint, table.values)
+        except TableError:
+            if is_used:
+                raise
+            column = replace(hint, treatment="drop")
+        columns.append(column)
         if is_used and series.nunique() < 2:
             flat.append(hint.name)
     _warn_of_flat(flat, stacklevel=4)

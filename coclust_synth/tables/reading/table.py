@@ -69,7 +69,7 @@ class Source(NamedTuple):
     ) -> Table:
         """The table, typed and with all that is to be known of its columns.
 
-        Of columns that are `left_out` nothing is warned.
+        Columns that are `left_out` are in no warning, and in the way of nothing.
 
         Raises
         ------

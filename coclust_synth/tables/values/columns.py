@@ -271,7 +271,8 @@ def _read_reals(present: pd.Series, column: Column) -> np.ndarray:
     if infinite.any():
         raise TableError(
             f"Column {column.name!r}: expected finite numbers. Received "
-            f"{infinite.sum()} infinite. Replace them, by a missing value or a number."
+            f"{infinite.sum()} infinite. Leave the column out, or make them missing, "
+            "as `suppress` of a recoding does."
         )
     return reals + 0.0  # there is one zero: -0.0 + 0.0 is 0.0
 
