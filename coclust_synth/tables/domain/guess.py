@@ -137,6 +137,8 @@ def _numbers(column: Column, bins: int, values, rounded: bool) -> dict:
             "with narrower bounds, or drop the column."
         )
     unit = column.step
+    if kind is float and unit is not None and max(-low, high) / unit > 2**52:
+        unit = None  # the largest has no digits as fine, and ends are rounded up
     n_units = math.inf if unit is None else (high - low) / unit
     n_values = n_units if math.isinf(n_units) else round(n_units) + 1
     cut = {"unit": None if kind is int and unit == 1 else unit}

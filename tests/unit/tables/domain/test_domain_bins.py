@@ -308,6 +308,12 @@ def test_amounts_on_both_sides_of_zero_are_cut_more_finely_near_it():
         assert not np.signbit(edges[edges == 0]).any()
 
 
+def test_a_unit_is_no_finer_than_the_digits_of_the_largest_number():
+    frame = pd.DataFrame({"x": [*range(1, 40), 2.875000001, 16020000.0]})
+    column = Domain.from_frame(frame)["x"]
+    assert column.unit is None and column.high >= 16020000
+
+
 def test_few_values_have_a_bin_each():
     frame = pd.DataFrame({"x": [0.0, 0.1, 0.4] * 10, "n": [3, 5, 4] * 10})
     domain = Domain.from_frame(frame)
