@@ -43,7 +43,8 @@ def best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     - An exact sum is told for a column that has values where the others have them: an
       error is known of some rows only, and tells what came of no others. Nor for one
       of larger steps, if it can be told for another: whole fives are no difference of
-      a price and a sum that are drawn apart.
+      a price and a sum that are drawn apart. Nor for one that would lose digits, as an
+      amount told from what it was rounded to.
     - Where another column mostly equals one of the sum, that saves its bits too, unless
       the sum tells either, or what tells them; so do steps from one date of the sum
       to the other one, see `_bits_of_steps`.
@@ -92,6 +93,8 @@ def best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     if is_exact:
         fine = [side for side in sides if not is_off_grid(side[1], sample, rulers)]
         sides = fine or sides
+        own = [s for s in sides if has_own_digits(s[1], sample, rulers[s[1].target])]
+        sides = own or sides
     for _, solved in sides:
         if any(is_carried(solved.target, name) for name in solved.parents):
             return solved

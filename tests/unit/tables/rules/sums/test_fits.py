@@ -503,6 +503,15 @@ def test_what_was_rounded_is_told_from_what_was_not(rng):
     assert (np.abs(np.exp(fit.predict(numbers)) - hour) < 0.00501).mean() > 0.995
 
 
+def test_what_is_rounded_to_whole_numbers_is_told_from_what_has_more_digits(rng):
+    """These are too little to be seen in large amounts, but would be lost."""
+    cost = rng.lognormal(12, 1, 3000)
+    numbers = {"whole": np.round(cost), "cost": cost}
+    rulers = {"whole": SteppedRuler(1), "cost": ContinuousRuler()}
+    (fit,) = find_fits(numbers, rulers)
+    assert (fit.target, fit.about) == ("whole", False)
+
+
 def test_round_numbers_are_not_told_because_they_are_coarse(rng):
     """Square metres follow from sales and sales a metre, as any whole number near."""
     metres = rng.integers(2, 120, 3000) * 10.0
