@@ -39,6 +39,8 @@ from coclust_synth.tables.rules.kept import Rules
 
 # Logarithms of residuals are told to so many digits.
 _LOG_DIGITS = 6
+# Of a column tied to another in more than this share of rows no part is drawn before.
+_MOSTLY = 0.5
 
 
 class Learning:
@@ -150,7 +152,9 @@ class Learning:
             how |= of_tie
         elif _is_unbound(self.rules.fits[name], self.evidence, self.k):
             how["is_unbound"] = True
-        if name not in self.rules.fits or self._is_later(name):
+        # Parts drawn first would often be those of no date that it could be tied to.
+        is_tied = "equals" in how and np.mean(own == sizes[0] - 1) > _MOSTLY
+        if not is_tied and (name not in self.rules.fits or self._is_later(name)):
             how["parts"] = tuple(self._parts_of(j))
         drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
         drawn = self._with_calendar(name, drawn, own)

@@ -216,3 +216,23 @@ def test_parts_of_a_missing_date_are_missing_together(share):
     new = drawn_from(structure)
     assert new["day"].isna().equals(new["ill"] == "still")
     assert new["day"].isna().mean() == pytest.approx(share, abs=0.02)
+
+
+def letters(n=2000, seed=1):
+    """Most are sent on the day that they came; one office opens on Mondays only."""
+    rng = np.random.default_rng(seed)
+    day = pd.Series(rng.choice(pd.date_range("2020-06-01", "2020-08-30"), n))
+    is_monday = day.dt.day_of_week == 0
+    way = rng.choice(["web", "post"], n, p=[0.85, 0.15])
+    waits = rng.random(n) < np.where(way == "web", 0.03, 0.8)
+    later = day + pd.to_timedelta(rng.integers(1, 60, n), unit="D")
+    office = np.where(is_monday, "A", rng.choice(["B", "C"], n))
+    sent = later.where(waits, day)
+    return pd.DataFrame({"office": office, "way": way, "came": day, "sent": sent})
+
+
+def test_a_date_that_is_mostly_that_of_another_is_so_as_often():
+    frame = letters()
+    new = drawn_from(learnt(frame))
+    real, made = ((t["sent"] == t["came"]).mean() for t in (frame, new))
+    assert made == pytest.approx(real, abs=0.005)
