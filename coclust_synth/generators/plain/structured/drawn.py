@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
@@ -59,6 +60,8 @@ class Drawn:
         it leaves of them alone would have them, see `calendar_beside`.
     grains : Grains or None
         Of numbers that a fit is about: how round they are.
+    along : Along or None
+        Which rows of a leaf get its higher codes, of rows of persons after the first.
     """
 
     column: int
@@ -73,6 +76,7 @@ class Drawn:
     is_unbound: bool = False
     calendar: Calendar | None = None
     grains: Grains | None = None
+    along: Along | None = None
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""

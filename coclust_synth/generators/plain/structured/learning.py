@@ -18,6 +18,10 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
+from coclust_synth.generators.plain.structured.leaves.along import (
+    learn_along,
+    places,
+)
 from coclust_synth.generators.plain.structured.roundness import find_roundness
 from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
@@ -128,6 +132,11 @@ class Learning:
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
         self._codes = np.column_stack(codes).astype(np.int32)
+        self._places_of = {
+            name: places(own, parts, evidence.scales[name].per_day)
+            for name, own, parts in _numbers_in_atoms(evidence, listed)
+            if earlier
+        }
         self._grow = partial(
             grow_tree,
             codes=self._codes,
@@ -161,9 +170,23 @@ class Learning:
         if drawn.fit is not None and drawn.fit.about:
             left = self.evidence, drawn.residuals, drawn.tree.leaves, own
             drawn = replace(drawn, grains=grains_beside(name, *left))
+        if self.earlier:
+            drawn = replace(drawn, along=self._along_others(name, drawn, own))
         self._before.append(j)
         self._known += [p for p in self._places([j]) if p not in self._known]
         return drawn
+
+    def _along_others(self, name, drawn, codes):
+        """Which rows of its leaves get the higher codes of a column, or None."""
+        evidence, told = self.evidence, drawn.fit is not None and not drawn.fit.about
+        parts = drawn.parts_of(evidence.coding.parts[drawn.column])
+        if told or drawn.parts or name not in self._places_of:
+            return None
+        asked = [self.names[c] for c in self._asked_columns(name)[1:]]
+        known = {n: self._places_of[n] for n in asked if n in self._places_of}
+        tree = drawn.tree
+        leaves = tree.leaf_of(self._codes), len(tree.left), known, evidence, self.k
+        return learn_along(codes, len(parts.lows), *leaves)
 
     def _with_calendar(self, name, drawn, codes):
         """The same, with what a fit that is about dates leaves a calendar to say."""
@@ -247,8 +270,12 @@ class Learning:
         first = len(self.names) + 1 + len(self.features)
         later = [*self._apart.values(), *self._after_stayed.values()]
         after = [first + i for i, along in enumerate(later) if name in along]
-        before = [c for c in self._before if self._only_for.get(c, name) == name]
+        before = self._asked_columns(name)
         return before + sorted({*own, *self._asked_parts(name)}) + after
+
+    def _asked_columns(self, name):
+        """Clusters and columns drawn before, but for those of others alone."""
+        return [c for c in self._before if self._only_for.get(c, name) == name]
 
     def _asked_parts(self, of):
         """Of the known parts of dates, those that go with a column or another part."""
@@ -334,6 +361,14 @@ def code_sizes(coding, others=(), listed=()):
     n_ordered = np.where(ordered, n_codes - with_missing, 0)
     sizes = np.column_stack([n_codes, n_ordered])
     return np.append(sizes, np.reshape(others, (-1, 2)), axis=0).astype(np.int64).T
+
+
+def _numbers_in_atoms(evidence, listed):
+    """Numbers of columns whose order says something, and the atoms they are in."""
+    for name, parts in zip(evidence.coding.names, evidence.coding.parts, strict=True):
+        if name in evidence.numbers and name not in listed:
+            if len(getattr(parts, "lows", ())):
+                yield name, evidence.numbers[name], parts
 
 
 def _codes_of(features, evidence):

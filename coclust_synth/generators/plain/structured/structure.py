@@ -18,6 +18,7 @@ from coclust_synth.generators.plain.structured.dates.distances import Distance
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.learning import Learning
+from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.reach import find_reach
 from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.structured.staying import Stayed
@@ -244,6 +245,7 @@ class Structure:
                 | ({"is_unbound": True} if drawn.is_unbound else {})
                 | {"calendar": drawn.calendar and drawn.calendar.to_dict()}
                 | ({"grains": drawn.grains.to_dict()} if drawn.grains else {})
+                | ({"along": drawn.along.to_dict()} if drawn.along else {})
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
@@ -310,6 +312,7 @@ class Structure:
                     bool(each.get("is_unbound", False)),
                     _calendar(each, coding),
                     Grains.from_dict(each["grains"]) if "grains" in each else None,
+                    Along.from_dict(each["along"]) if "along" in each else None,
                 )
             )
         rules = Rules(
@@ -373,6 +376,8 @@ class Structure:
             each.tree.check(n_own + (each.equals is not None), n_asked)
             if each.expected is not None:
                 each.expected.check(n_own, n_asked)
+            if each.along is not None:
+                each.along.check(len(each.tree.left), {*self.scales})
             for place, tree in each.parts:
                 if self.features[place].column != each.column:
                     raise ValueError("parts")

@@ -10,6 +10,7 @@ from coclust_synth.generators.plain.structured.drawing.limits import limits_of_r
 from coclust_synth.generators.plain.structured.leaves.balance import (
     balanced,
     expected_rows,
+    share_below,
     without_ties,
 )
 from coclust_synth.generators.plain.structured.leaves.exchanging import (
@@ -45,9 +46,15 @@ def drawn_codes(column):
         leaves = balanced(leaf, leaves)
     elif drawn.expected is not None:
         leaves = balanced(leaf, leaves, wanted=_wanted(column))
-    if limits is None:
+    if limits is None and drawn.along is None:
         return pick_evenly(leaf, *dealt(leaf, rows.rng), leaves)
     points, order = strata(leaf, rows.rng)
+    if drawn.along is not None:
+        ends = share_below(leaves, len(column.parts.lows))
+        points = drawn.along.points(rows.places, leaf, points, ends, rows.rng)
+        order = np.lexsort([points, leaf])
+    if limits is None:
+        return pick(leaf, points, leaves)
     only = of_own_leaf if drawn.parts else lambda leaves: leaves
     if column.following is None:
         codes = pick_within(leaf, points, order, only(leaves), limits)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.plain.structured.drawing.column import ColumnDrawing
+from coclust_synth.generators.plain.structured.leaves.along import places
 from coclust_synth.generators.plain.structured.telling import differs_from_alike
 from coclust_synth.tables.rules.compared.numbers import up_to
 from coclust_synth.tables.rules.evidence import numbers_for
@@ -102,6 +103,11 @@ class Drawing:
     def part(self, place):
         """Codes of what trees ask for beside columns and clusters: a view."""
         return self.codes[:, len(self.coding.parts) + 1 + place]
+
+    def places(self, name):
+        """Where the numbers of a column are among its atoms, see `places`."""
+        parts = self.coding.parts[self.coding.names.index(name)]
+        return places(self.numbers[name], parts, self.scales[name].per_day)
 
     def known_to(self, fit):
         """Numbers that are drawn, and what else tells a column by a fit."""

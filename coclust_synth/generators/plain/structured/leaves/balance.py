@@ -87,6 +87,26 @@ def expected_rows(leaf, leaves, n_codes):
     return np.bincount(code, traffic * rows / rows_of, n_codes)
 
 
+def share_below(leaves, n_codes):
+    """Share of the rows of each leaf that have one of the first codes.
+
+    Parameters
+    ----------
+    leaves : Leaves
+    n_codes : int
+
+    Returns
+    -------
+    ndarray of float64, shape (L,)
+    """
+    indptr, code, rows = leaves
+    of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    first, held = (
+        np.bincount(of, own, len(indptr) - 1) for own in (rows * (code < n_codes), rows)
+    )
+    return first / np.maximum(held, 1)
+
+
 def without_ties(wanted, leaf, leaves, other):
     """Rows wanted of each code where some rows take that of another column.
 

@@ -1,0 +1,277 @@
+"""Which rows of a leaf get its higher values: those higher along other columns.
+
+Inside a leaf columns are drawn as if they were independent. Of rows of persons, of whom
+a leaf has k, that is far off: the rank of a player would move in each row within all
+that k players have. So the values that a leaf gives its rows follow a sum of other
+columns, as closely as they do in all leaves together: a Gaussian copula inside each.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from coclust_synth.tables.laws.laws import MIN_ROWS
+
+# Of so many columns at most, each of which tells so much more of the variance.
+_MOST_COLUMNS, _MIN_MORE = 4, 0.01
+# They go with what leaves hold by such a correlation at least, told by other persons.
+_MIN_SHARE, _MAX_SHARE = 0.1, 0.98
+# Where nearly all of a leaf are equal, little is left to go along: their normal scores
+# have such a variance at least.
+_MIN_SPREAD = 0.05
+# A leaf in which few rows are drawn has as many of the table beside them.
+_OF_TABLE = 20
+# Slopes are learnt of so many rows, in whole leaves.
+_MANY_ROWS = 50_000
+# Figures of leaves are told in such parts of a standard deviation.
+_PARTS = 100
+# What is left of a column beside others, as a share, for it to count as another one.
+_OWN = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """How the rows of a leaf go along other columns.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Those of which their places among atoms are added up, see `places`.
+    slopes, middles : tuple of float
+        Of each: the factor of its places, and the place where it is missing.
+    share : float
+        Correlation of the sum with the values in a leaf, in (0, 1).
+    means, widths : ndarray of float64, shape (T,)
+        Of the sum, by leaf; those of less than 20 persons have a width of 0.
+    """
+
+    columns: tuple[str, ...]
+    slopes: tuple[float, ...]
+    middles: tuple[float, ...]
+    share: float
+    means: NDArray[np.float64]
+    widths: NDArray[np.float64]
+
+    def points(
+        self,
+        places: Callable[[str], NDArray[np.float64]],
+        leaf: NDArray[np.int64],
+        points: NDArray[np.float64],
+        ends: NDArray[np.float64],
+        rng: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Points by which rows draw from the distributions of their leaves.
+
+        Parameters
+        ----------
+        places : callable
+            From a column to the places of the rows, NaN where missing.
+        leaf : ndarray of int64, shape (n,)
+        points : ndarray of float64, shape (n,)
+            As drawn by chance, in [0, 1).
+        ends : ndarray of float64, shape (T,)
+            Share of each leaf that has an order; points beyond it stay.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+        """
+        own = np.zeros(len(leaf))
+        for name, slope, middle in zip(
+            self.columns, self.slopes, self.middles, strict=True
+        ):
+            place = places(name)
+            own += slope * np.where(np.isnan(place), middle, place)
+        at = np.flatnonzero((points < ends[leaf]) & (self.widths[leaf] > 0))
+        of = leaf[at]
+        sum_ = np.clip((own[at] - self.means[of]) / self.widths[of], -3, 3)
+        chance = rng.standard_normal(len(at))
+        level = ndtr(self.share * sum_ + np.sqrt(1 - self.share**2) * chance)
+        order = np.lexsort([level, of])
+        at, of, level = at[order], of[order], level[order]
+        size = np.bincount(of, minlength=len(ends))
+        place = np.arange(len(at)) - (np.cumsum(size) - size)[of]
+        place = place + rng.random(len(ends))[of]
+        points = points.copy()
+        among = (place + _OF_TABLE * level) / (size[of] + _OF_TABLE)
+        points[at] = ends[of] * among
+        return points
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON compatible form."""
+        return {
+            "columns": list(self.columns),
+            "slopes": list(self.slopes),
+            "middles": list(self.middles),
+            "share": self.share,
+            "means": np.rint(self.means * _PARTS).astype(int).tolist(),
+            "widths": np.rint(self.widths * _PARTS).astype(int).tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Inverse of `to_dict`."""
+        return cls(
+            tuple(map(str, data["columns"])),
+            tuple(map(float, data["slopes"])),
+            tuple(map(float, data["middles"])),
+            float(data["share"]),
+            np.array(data["means"], dtype=np.float64) / _PARTS,
+            np.array(data["widths"], dtype=np.float64) / _PARTS,
+        )
+
+    def check(self, n_leaves, names):
+        """Raise a ValueError unless it is of so many leaves, and of these columns."""
+        sizes = {len(self.slopes), len(self.middles)}
+        of_leaves = {len(self.means), len(self.widths)}
+        is_sound = sizes == {len(self.columns)} and of_leaves == {n_leaves}
+        if not (is_sound and {*self.columns} <= names and 0 <= self.share < 1):
+            raise ValueError("along")
+
+
+def places(numbers, parts, per_day):
+    """Where numbers are among the atoms of their column, from 0 to 1.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, shape (n,)
+    parts : AtomParts
+    per_day : float
+        See `NumberScale`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        NaN where missing.
+    """
+    means = np.sort(parts.means) / per_day
+    return np.interp(numbers, means, np.linspace(0, 1, len(means)))
+
+
+def learn_along(own, n_ordered, leaf, n_leaves, known, evidence, k):
+    """How the rows of leaves go along other columns, if they do.
+
+    Parameters
+    ----------
+    own : ndarray of int, shape (n,)
+        Codes of the column.
+    n_ordered : int
+        How many of its codes, the first, are in an order.
+    leaf : ndarray of int64, shape (n,)
+    n_leaves : int
+    known : mapping of str to ndarray of float64, shape (n,)
+        Places of the columns drawn before.
+    evidence : Evidence
+        Of the rows; the individuals are counted.
+    k : int
+        Individuals of the leaves that are told, at least, and 20.
+
+    Returns
+    -------
+    Along or None
+        None where they do not: what is learnt of every other person, and asked of those
+        between.
+    """
+    held = evidence.count(np.where(own < n_ordered, leaf, -1), n_leaves)
+    rows = np.flatnonzero((own < n_ordered) & (held >= max(k, MIN_ROWS))[leaf])
+    rows = rows[leaf[rows] % (len(rows) // _MANY_ROWS + 1) == 0]
+    if not len(rows) or not known:
+        return None
+    y = _scores(own[rows], leaf[rows], n_leaves)
+    found = {name: _filled(place[rows]) for name, place in known.items()}
+    x = np.column_stack([_in_leaves(each, leaf[rows]) for each, _ in found.values()])
+    half = evidence.persons.codes[rows] % 2
+    products = [_products(x[half == of], y[half == of]) for of in (0, 1)]
+    both = tuple(map(sum, zip(*products, strict=True)))
+    whole = y @ y
+    columns = _forward(*both, whole) if whole > _MIN_SPREAD * len(y) else []
+    share = _covered(products, columns) * np.sqrt(len(y)) / max(whole, 1e-9)
+    if not share >= _MIN_SHARE:
+        return None
+    slopes = np.round(_slopes(*both, columns), 3)
+    names = [list(known)[j] for j in columns]
+    middles = [found[name][1] for name in names]
+    sums = sum(
+        slope * np.where(np.isnan(known[name]), middle, known[name])
+        for name, slope, middle in zip(names, slopes, middles, strict=True)
+    )
+    told = np.where((own < n_ordered) & (held >= max(k, MIN_ROWS))[leaf], leaf, -1)
+    means, widths = _of_leaves(sums, told, n_leaves)
+    share = round(float(min(share, _MAX_SHARE)), 2)
+    return Along(tuple(names), tuple(slopes), tuple(middles), share, means, widths)
+
+
+def _scores(own, leaf, n_leaves):
+    """Normal scores of codes among those of their leaf, of equals the middle."""
+    key = leaf * (int(own.max()) + 1) + own
+    _, of, counts = np.unique(key, return_inverse=True, return_counts=True)
+    size = np.bincount(leaf, minlength=n_leaves)
+    middle = (np.cumsum(counts) - counts / 2)[of] - (np.cumsum(size) - size)[leaf]
+    return _in_leaves(ndtri(middle / size[leaf]), leaf)
+
+
+def _filled(place):
+    """Places, the mean of all where they are missing, and that mean."""
+    known = ~np.isnan(place)
+    middle = round(float(place[known].mean()), 3) if known.any() else 0.0
+    return np.where(known, place, middle), middle
+
+
+def _in_leaves(x, leaf):
+    """Numbers less their mean in each leaf."""
+    size = np.maximum(np.bincount(leaf), 1)
+    return x - (np.bincount(leaf, x) / size)[leaf]
+
+
+def _products(x, y):
+    return x.T @ x, x.T @ y
+
+
+def _slopes(squares, crossed, columns):
+    """Slopes of some columns, of all rows that the products are of."""
+    own = squares[np.ix_(columns, columns)]
+    return np.linalg.lstsq(own, crossed[columns], rcond=None)[0]
+
+
+def _forward(squares, crossed, whole):
+    """The columns that tell most together, one after the other."""
+    columns = []
+    variance = squares.diagonal()
+    while len(columns) < min(_MOST_COLUMNS, len(crossed)):
+        by_others = np.linalg.lstsq(
+            squares[np.ix_(columns, columns)], squares[columns], rcond=None
+        )[0]
+        left = crossed - by_others.T @ crossed[columns]
+        rest = variance - (by_others * squares[columns]).sum(axis=0)
+        is_other = rest > np.maximum(_OWN * variance, 1e-9 * whole)
+        is_other[columns] = False
+        more = np.where(is_other, left**2 / np.where(is_other, rest, 1.0), 0.0)
+        if more.max() < max(_MIN_MORE * whole, 1e-9):
+            break
+        columns.append(int(more.argmax()))
+    return columns
+
+
+def _covered(products, columns):
+    """Product of scores with sums of unit length, learnt of the other half."""
+    covered = variance = 0.0
+    for (squares, crossed), other in zip(products, products[::-1], strict=True):
+        slopes = _slopes(*other, columns)
+        covered += slopes @ crossed[columns]
+        variance += slopes @ squares[np.ix_(columns, columns)] @ slopes
+    return covered / np.sqrt(variance) if variance > 0 else 0.0
+
+
+def _of_leaves(sums, leaf, n_leaves):
+    """Mean and standard deviation of some numbers in each leaf, told in parts."""
+    at = leaf >= 0
+    size = np.maximum(np.bincount(leaf[at], minlength=n_leaves), 1)
+    means = np.bincount(leaf[at], sums[at], n_leaves) / size
+    squares = np.bincount(leaf[at], (sums[at] - means[leaf[at]]) ** 2, n_leaves) / size
+    told = (means, np.sqrt(squares))
+    return tuple(np.rint(own * _PARTS) / _PARTS for own in told)
