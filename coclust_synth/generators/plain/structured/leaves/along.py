@@ -18,8 +18,9 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 
 # Of so many columns at most, each of which tells so much more of the variance.
 _MOST_COLUMNS, _MIN_MORE = 4, 0.01
-# They go with what leaves hold by such a correlation at least, told by other persons.
-_MIN_SHARE, _MAX_SHARE = 0.1, 0.98
+# They go with what leaves hold by such a correlation at least, told by other persons,
+# and by so many standard deviations more than chance has it.
+_MIN_SHARE, _MAX_SHARE, _MIN_DEVIATIONS = 0.1, 0.98, 3.0
 # Where nearly all of a leaf are equal, little is left to go along: their normal scores
 # have such a variance at least.
 _MIN_SPREAD = 0.05
@@ -185,13 +186,16 @@ def learn_along(own, n_ordered, leaf, n_leaves, known, evidence, k):
     y = _scores(own[rows], leaf[rows], n_leaves)
     found = {name: _filled(place[rows]) for name, place in known.items()}
     x = np.column_stack([_in_leaves(each, leaf[rows]) for each, _ in found.values()])
-    half = evidence.persons.codes[rows] % 2
-    products = [_products(x[half == of], y[half == of]) for of in (0, 1)]
-    both = tuple(map(sum, zip(*products, strict=True)))
-    whole = y @ y
-    columns = _forward(*both, whole) if whole > _MIN_SPREAD * len(y) else []
-    share = _covered(products, columns) * np.sqrt(len(y)) / max(whole, 1e-9)
-    if not share >= _MIN_SHARE:
+    person, whole = evidence.persons.codes[rows], y @ y
+    if whole <= _MIN_SPREAD * len(y):
+        return None
+    told = _foretold(x, y, person % 2)
+    if not _deviations(told * y, person) >= _MIN_DEVIATIONS:
+        return None
+    share = (told @ y) / np.sqrt(told @ told) * np.sqrt(len(y)) / whole
+    both = x.T @ x, x.T @ y
+    columns = _forward(*both, whole)
+    if share < _MIN_SHARE or not columns:
         return None
     slopes = np.round(_slopes(*both, columns), 3)
     names = [list(known)[j] for j in columns]
@@ -228,10 +232,6 @@ def _in_leaves(x, leaf):
     return x - (np.bincount(leaf, x) / size)[leaf]
 
 
-def _products(x, y):
-    return x.T @ x, x.T @ y
-
-
 def _slopes(squares, crossed, columns):
     """Slopes of some columns, of all rows that the products are of."""
     own = squares[np.ix_(columns, columns)]
@@ -257,14 +257,20 @@ def _forward(squares, crossed, whole):
     return columns
 
 
-def _covered(products, columns):
-    """Product of scores with sums of unit length, learnt of the other half."""
-    covered = variance = 0.0
-    for (squares, crossed), other in zip(products, products[::-1], strict=True):
-        slopes = _slopes(*other, columns)
-        covered += slopes @ crossed[columns]
-        variance += slopes @ squares[np.ix_(columns, columns)] @ slopes
-    return covered / np.sqrt(variance) if variance > 0 else 0.0
+def _foretold(x, y, half):
+    """Scores as the rows of the other half foretell them."""
+    told = np.zeros(len(y))
+    for of in (half == 0, half == 1):
+        other = x[~of].T @ x[~of], x[~of].T @ y[~of]
+        columns = _forward(*other, y[~of] @ y[~of])
+        told[of] = x[of][:, columns] @ _slopes(*other, columns)
+    return told
+
+
+def _deviations(product, person):
+    """Standard deviations that a sum over persons is above 0."""
+    of_each = np.bincount(person, product)
+    return of_each.sum() / max(np.sqrt(of_each @ of_each), 1e-300)
 
 
 def _of_leaves(sums, leaf, n_leaves):

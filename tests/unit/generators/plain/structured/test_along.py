@@ -37,6 +37,14 @@ def test_what_hangs_together_with_nothing_goes_along_nothing(seed):
     assert _learnt(*_leaves(seed, 0.0)) is None
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_what_stays_in_rows_of_few_persons_goes_along_nothing_by_chance(seed):
+    rng, persons = np.random.default_rng(seed), np.repeat(np.arange(28), 30)
+    levels = {str(j): rng.random(28)[persons] for j in range(20)}
+    own = rng.permutation(28)[persons] + rng.integers(0, 4, len(persons))
+    assert _learnt(own, np.zeros(len(own), dtype=np.int64), levels, persons) is None
+
+
 def test_a_leaf_of_few_persons_is_told_nothing_of():
     own, leaf, known, persons = _leaves(0, 1.0)
     persons = np.where(leaf == 2, persons % 19, persons)
