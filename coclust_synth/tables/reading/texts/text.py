@@ -397,15 +397,20 @@ def _floating(texts: list[str]) -> str | None:
 
     None of others. With as many decimals, those of most digits have it in one place.
     """
-    if any("e" in t.lower() or t.endswith(".0") for t in texts):
+    if any(t.endswith(".0") for t in texts):
         return None
-    n_digits = [len(t.replace(".", "").lstrip("+-0")) for t in texts]
+    mantissas = [t.lower().partition("e")[0] for t in texts]
+    n_digits = [len(t.replace(".", "").lstrip("+-0")) for t in mantissas]
     most = max(n_digits)
-    longest = (t for t, n in zip(texts, n_digits, strict=True) if n == most)
+    longest = (t for t, n in zip(mantissas, n_digits, strict=True) if n == most)
     points = Counter(t[::-1].find(".") for t in longest)
     elsewhere = sum(n >= _MANY for n in points.values()) > 1
+    layout = f".{most}g"
     is_floating = elsewhere and _MIN_FLOATING <= most <= _MAX_FIXED_DECIMALS
-    return f".{most}g" if is_floating else None
+    with_powers = (t for t in texts if "e" in t.lower())
+    if not is_floating or any(format(float(t), layout) != t for t in with_powers):
+        return None
+    return layout
 
 
 def _read_booleans(texts: list[str]) -> Reading | None:

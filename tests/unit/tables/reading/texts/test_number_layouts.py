@@ -181,6 +181,15 @@ def test_numbers_have_as_many_digits_wherever_the_point_is(digits):
     assert written[3] == "2" and "e" not in "".join(written)
 
 
+def test_numbers_have_as_many_digits_where_a_few_have_an_exponent():
+    rng = np.random.default_rng(0)
+    cells = [f"{x:.12g}" for x in 10 ** rng.uniform(-5, 1, 400)]
+    assert any("e" in cell for cell in cells)
+    assert parse_column(pd.Series(cells), Column(name="x"))[1].format == ".12g"
+    others = pd.Series([*cells, "1.5E-05"])
+    assert parse_column(others, Column(name="x"))[1].format is None
+
+
 def test_decimals_have_no_number_of_digits():
     rng = np.random.default_rng(0)
     cells = [f"{x:g}" for x in rng.integers(1, 10**7, 3000) / 100]
