@@ -353,8 +353,7 @@ def _read_reals(texts: list[str]) -> Reading | None:
             layout = f".{digits}f"
     elif _have_at_least(min(decimals), finite):
         layout = f".{min(decimals)}f+"
-    n_short = sum(_INTEGER.fullmatch(text) is not None for text in finite)
-    if layout is None and n_short > sum(text.endswith(".0") for text in finite):
+    if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
     fields = {"format": _floating(finite) or layout}
     if max(decimals) > MAX_DECIMALS:
