@@ -372,7 +372,8 @@ class PlainModel(Shown):
         if not fits:
             raise ModelFileError(
                 f"Expected a {FORMAT} in {str(path)!r}. Received pieces that do not "
-                "fit together. Save the model again."
+                "fit together. Save the model again, or fit it again if another "
+                "version saved it."
             )
         return model
 

@@ -26,10 +26,12 @@ _MIN_SHARE, _MAX_SHARE, _MIN_DEVIATIONS = 0.1, 0.98, 3.0
 _MIN_SPREAD = 0.05
 # A leaf in which few rows are drawn has as many of the table beside them.
 _OF_TABLE = 20
-# Slopes are learnt of so many rows, in whole leaves.
+# Slopes are learnt of about so many rows, all those of some persons.
 _MANY_ROWS = 50_000
-# Figures of leaves are told in such parts of a standard deviation.
+# Figures of leaves are told in such parts.
 _PARTS = 100
+# Scores are told in such parts, so that sums of products are exact, in any order.
+_BINARY_PARTS = 2.0**16
 # What is left of a column beside others, as a share, for it to count as another one.
 _OWN = 1e-3
 
@@ -47,7 +49,8 @@ class Along:
     share : float
         Correlation of the sum with the values in a leaf, in (0, 1).
     means, widths : ndarray of float64, shape (T,)
-        Of the sum, by leaf; those of less than 20 persons have a width of 0.
+        Of the sum, by leaf, each person counted once; a leaf of less than k persons,
+        or 20, has a width of 0.
     """
 
     columns: tuple[str, ...]
@@ -131,6 +134,8 @@ class Along:
         sizes = {len(self.slopes), len(self.middles)}
         of_leaves = {len(self.means), len(self.widths)}
         is_sound = sizes == {len(self.columns)} and of_leaves == {n_leaves}
+        figures = *self.slopes, *self.middles, *self.means, *self.widths
+        is_sound &= bool(np.isfinite(figures).all())
         if not (is_sound and {*self.columns} <= names and 0 <= self.share < 1):
             raise ValueError("along")
 
@@ -180,13 +185,14 @@ def learn_along(own, n_ordered, leaf, n_leaves, known, evidence, k):
     """
     held = evidence.count(np.where(own < n_ordered, leaf, -1), n_leaves)
     rows = np.flatnonzero((own < n_ordered) & (held >= max(k, MIN_ROWS))[leaf])
-    rows = rows[leaf[rows] % (len(rows) // _MANY_ROWS + 1) == 0]
     if not len(rows) or not known:
         return None
+    every = -(-len(rows) // _MANY_ROWS)
+    rows = rows[evidence.persons.codes[rows] % every == 0]
     y = _scores(own[rows], leaf[rows], n_leaves)
     found = {name: _filled(place[rows]) for name, place in known.items()}
     x = np.column_stack([_in_leaves(each, leaf[rows]) for each, _ in found.values()])
-    person, whole = evidence.persons.codes[rows], y @ y
+    person, whole = evidence.persons.codes[rows] // every, y @ y
     if whole <= _MIN_SPREAD * len(y):
         return None
     told = _foretold(x, y, person % 2)
@@ -205,7 +211,7 @@ def learn_along(own, n_ordered, leaf, n_leaves, known, evidence, k):
         for name, slope, middle in zip(names, slopes, middles, strict=True)
     )
     told = np.where((own < n_ordered) & (held >= max(k, MIN_ROWS))[leaf], leaf, -1)
-    means, widths = _of_leaves(sums, told, n_leaves)
+    means, widths = _of_leaves(sums, told, n_leaves, evidence.persons.codes)
     share = round(float(min(share, _MAX_SHARE)), 2)
     return Along(tuple(names), tuple(slopes), tuple(middles), share, means, widths)
 
@@ -229,7 +235,8 @@ def _filled(place):
 def _in_leaves(x, leaf):
     """Numbers less their mean in each leaf."""
     size = np.maximum(np.bincount(leaf), 1)
-    return x - (np.bincount(leaf, x) / size)[leaf]
+    left = x - (np.bincount(leaf, x) / size)[leaf]
+    return np.rint(left * _BINARY_PARTS) / _BINARY_PARTS
 
 
 def _slopes(squares, crossed, columns):
@@ -253,7 +260,8 @@ def _forward(squares, crossed, whole):
         more = np.where(is_other, left**2 / np.where(is_other, rest, 1.0), 0.0)
         if more.max() < max(_MIN_MORE * whole, 1e-9):
             break
-        columns.append(int(more.argmax()))
+        # Of those that tell the same the first, whatever their last bits are.
+        columns.append(int(np.argmax(more >= more.max() * (1 - 1e-9))))
     return columns
 
 
@@ -273,11 +281,18 @@ def _deviations(product, person):
     return of_each.sum() / max(np.sqrt(of_each @ of_each), 1e-300)
 
 
-def _of_leaves(sums, leaf, n_leaves):
-    """Mean and standard deviation of some numbers in each leaf, told in parts."""
-    at = leaf >= 0
-    size = np.maximum(np.bincount(leaf[at], minlength=n_leaves), 1)
-    means = np.bincount(leaf[at], sums[at], n_leaves) / size
-    squares = np.bincount(leaf[at], (sums[at] - means[leaf[at]]) ** 2, n_leaves) / size
+def _of_leaves(sums, leaf, n_leaves, person):
+    """Mean and standard deviation of some numbers in each leaf, told in parts.
+
+    Each person of a leaf counts once, however many rows of it are theirs.
+    """
+    at = np.flatnonzero(leaf >= 0)
+    leaf, sums = leaf[at], sums[at]
+    pair = leaf * (int(person.max()) + 1) + person[at]
+    _, of, n_rows = np.unique(pair, return_inverse=True, return_counts=True)
+    weight = 1 / n_rows[of]
+    whole = np.maximum(np.bincount(leaf, weight, n_leaves), 1)
+    means = np.bincount(leaf, weight * sums, n_leaves) / whole
+    squares = np.bincount(leaf, weight * (sums - means[leaf]) ** 2, n_leaves) / whole
     told = (means, np.sqrt(squares))
     return tuple(np.rint(own * _PARTS) / _PARTS for own in told)

@@ -6,6 +6,7 @@ import pytest
 from support.evidence import evidence_of
 from support.panels import fitted
 
+from coclust_synth.generators.plain.structured.leaves import along as module
 from coclust_synth.generators.plain.structured.leaves.along import Along, learn_along
 
 
@@ -52,6 +53,21 @@ def test_a_leaf_of_few_persons_is_told_nothing_of():
     along = _learnt(own, leaf, known, persons)
     assert along.means[2] == along.widths[2] == 0
     assert (np.delete(along.widths, 2) > 0).all()
+
+
+def test_what_is_learnt_of_some_persons_is_of_all_leaves(monkeypatch):
+    own, leaf, known, persons = _leaves(0, 1.0)
+    leaf = np.where(leaf > 0, 1, 2)
+    monkeypatch.setattr(module, "_MANY_ROWS", 150)
+    assert _learnt(own, leaf, known, persons).columns == ("x",)
+
+
+def test_each_person_of_a_leaf_counts_once():
+    sums = np.array([0.0, 2.0, 5.0, 5.0, 5.0, 9.0])
+    leaf, person = np.array([0, 0, 0, 0, 0, -1]), np.array([0, 0, 1, 1, 1, 0])
+    means, widths = module._of_leaves(sums, leaf, 2, person)
+    assert means.tolist() == [3.0, 0.0]
+    assert widths.tolist() == [2.12, 0.0]  # of 0 and 2, a half each, and of 5
 
 
 def test_points_follow_the_sum_and_are_spread_evenly():
