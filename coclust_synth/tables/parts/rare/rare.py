@@ -42,6 +42,8 @@ from coclust_synth.tables.values.numbers import log_choose
 _MAX_CHANCE = 1e-9
 #: Share of the rows that may break what all others respect, as after slips.
 MAX_BROKEN = 0.005
+# Where a column is nested in none like that, as towns of one name are in two states.
+_MAX_SHARED = 0.05
 # Individuals that a category describes at least, where nobody says how many: no cell
 # of fewer than 3 to 10 is published by statistical offices.
 DEFAULT_RARE = 10
@@ -58,7 +60,8 @@ def finest_parent(
     A column is nested in another of fewer values where all rows of each of its values
     have one and the same value there, but for `MAX_BROKEN` of all rows, and chance
     would hardly have it so: were the two independent, as many rows would agree with a
-    probability below 1e-9.
+    probability below 1e-9. Where there is none, .05 of the rows may disagree: towns of
+    a name are in two states, and a rare one is still drawn as one of its state.
 
     Parameters
     ----------
@@ -84,20 +87,21 @@ def finest_parent(
     """
     values, position = np.unique(codes[~missing], return_inverse=True)
     stands_for = None if rows is None else rows[~missing]
-    found, n_found = None, 0
+    found, best = None, (False, 0)
     for k, candidate in enumerate(candidates):
         above = candidate[~missing]
         n_above = len(np.unique(above))
-        if not n_found < n_above < len(values):
+        if (True, n_above) <= best or not 0 < n_above < len(values):
             continue
         of_above = np.bincount(above, stands_for)
         agree = agreeing(position, above, stands_for)
         n, n_others = of_above.sum(), of_above.sum() - agree.sum()
-        if n_others > MAX_BROKEN * n:
+        own = bool(n_others <= MAX_BROKEN * n), n_above
+        if n_others > _MAX_SHARED * n or own <= best:
             continue
         log_chance = _log_chance(of_above, agree) + log_choose(n, n_others)
         if log_chance < np.log(_MAX_CHANCE):
-            found, n_found = k, n_above
+            found, best = k, own
     return found
 
 

@@ -17,13 +17,24 @@ def test_the_finest_of_those_that_it_is_nested_in():
 def test_few_rows_may_disagree():
     street = np.repeat(np.arange(24), 10)
     town = street // 3
+    region = street // 12
     town[0] = 5  # .4 % of the rows
-    assert finest_parent(street, none_missing(street), [town]) == 0
+    assert finest_parent(street, none_missing(street), [region, town]) == 1
     town[10] = 5
-    assert finest_parent(street, none_missing(street), [town]) is None
+    assert finest_parent(street, none_missing(street), [region, town]) == 0
     missing = none_missing(street)
     missing[0] = True
-    assert finest_parent(street, missing, [town]) == 0
+    assert finest_parent(street, missing, [region, town]) == 1
+
+
+def test_more_may_where_it_is_nested_in_nothing_else():
+    # Towns of the same name are in two states.
+    town = np.repeat(np.arange(24), 10)
+    state = town // 3
+    state[0:100:10] = 7  # 4.2 % of the rows
+    assert finest_parent(town, none_missing(town), [state]) == 0
+    state[1:100:10] = 7
+    assert finest_parent(town, none_missing(town), [state]) is None
 
 
 def test_a_value_that_nearly_all_have_is_no_town():
