@@ -184,19 +184,22 @@ def learn_along(own, n_ordered, leaf, n_leaves, known, evidence, k):
         between.
     """
     held = evidence.count(np.where(own < n_ordered, leaf, -1), n_leaves)
-    rows = np.flatnonzero((own < n_ordered) & (held >= max(k, MIN_ROWS))[leaf])
+    is_told = (own < n_ordered) & (held >= max(k, MIN_ROWS))[leaf]
+    rows = np.flatnonzero(is_told)
     if not len(rows) or not known:
         return None
-    every = -(-len(rows) // _MANY_ROWS)
-    rows = rows[evidence.persons.codes[rows] % every == 0]
+    every, person = -(-len(rows) // _MANY_ROWS), evidence.persons.codes
+    # One after the other, as those of even codes may be persons of no such leaf.
+    number = np.unique(person[rows], return_inverse=True)[1]
+    rows, number = rows[number % every == 0], number[number % every == 0] // every
     y = _scores(own[rows], leaf[rows], n_leaves)
     found = {name: _filled(place[rows]) for name, place in known.items()}
     x = np.column_stack([_in_leaves(each, leaf[rows]) for each, _ in found.values()])
-    person, whole = evidence.persons.codes[rows] // every, y @ y
+    whole = y @ y
     if whole <= _MIN_SPREAD * len(y):
         return None
-    told = _foretold(x, y, person % 2)
-    if not _deviations(told * y, person) >= _MIN_DEVIATIONS:
+    told = _foretold(x, y, number % 2)
+    if not _deviations(told * y, number) >= _MIN_DEVIATIONS:
         return None
     share = (told @ y) / np.sqrt(told @ told) * np.sqrt(len(y)) / whole
     both = x.T @ x, x.T @ y
@@ -210,8 +213,8 @@ def learn_along(own, n_ordered, leaf, n_leaves, known, evidence, k):
         slope * np.where(np.isnan(known[name]), middle, known[name])
         for name, slope, middle in zip(names, slopes, middles, strict=True)
     )
-    told = np.where((own < n_ordered) & (held >= max(k, MIN_ROWS))[leaf], leaf, -1)
-    means, widths = _of_leaves(sums, told, n_leaves, evidence.persons.codes)
+    of_told = np.where(is_told, leaf, -1)
+    means, widths = _of_leaves(sums, of_told, n_leaves, person)
     share = round(float(min(share, _MAX_SHARE)), 2)
     return Along(tuple(names), tuple(slopes), tuple(middles), share, means, widths)
 

@@ -99,12 +99,15 @@ def share_below(leaves, n_codes):
     -------
     ndarray of float64, shape (L,)
     """
-    indptr, code, rows = leaves
+    return _share_of(leaves, leaves.code < n_codes)
+
+
+def _share_of(leaves, is_meant):
+    """Share of the rows of each leaf that have one of the codes that are meant."""
+    indptr, _, rows = leaves
     of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    first, held = (
-        np.bincount(of, own, len(indptr) - 1) for own in (rows * (code < n_codes), rows)
-    )
-    return first / np.maximum(held, 1)
+    meant, held = (np.bincount(of, n, len(indptr) - 1) for n in (rows * is_meant, rows))
+    return meant / np.maximum(held, 1)
 
 
 def without_ties(wanted, leaf, leaves, other):
@@ -124,10 +127,7 @@ def without_ties(wanted, leaf, leaves, other):
     ndarray of float64, shape (C + 1,)
         As many ties as the leaves have; of other codes what ties leave of the wanted.
     """
-    indptr, code, rows = leaves
-    of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    ties = np.bincount(of, rows * (code == len(wanted)), len(indptr) - 1)
-    ties = (ties / np.maximum(np.bincount(of, rows, len(indptr) - 1), 1))[leaf]
+    ties = _share_of(leaves, leaves.code == len(wanted))[leaf]
     tied, n_open = np.bincount(other, ties, len(wanted)), len(leaf) - ties.sum()
     open_ = np.maximum(wanted - tied, 0)
     # What ties bring too much of some codes is short of others they bring: of codes

@@ -62,6 +62,16 @@ def test_what_is_learnt_of_some_persons_is_of_all_leaves(monkeypatch):
     assert _learnt(own, leaf, known, persons).columns == ("x",)
 
 
+def test_every_other_person_is_one_of_those_that_have_a_number(monkeypatch):
+    own, leaf, known, persons = _leaves(0, 1.0)
+    own = np.where(persons % 2 == 1, own, own.max() + 1)  # the even ones have none
+    evidence, n = evidence_of({"own": own}, persons), int(own.max())
+    for most in (50_000, 250):
+        monkeypatch.setattr(module, "_MANY_ROWS", most)
+        along = learn_along(own, n, leaf, 4, known, evidence, 20)
+        assert along.columns[0] == "x"
+
+
 def test_each_person_of_a_leaf_counts_once():
     sums = np.array([0.0, 2.0, 5.0, 5.0, 5.0, 9.0])
     leaf, person = np.array([0, 0, 0, 0, 0, -1]), np.array([0, 0, 1, 1, 1, 0])
