@@ -46,9 +46,6 @@ OF_RULES = """\
 #   cases       target is such a sum, product or limited sum in rows where the column
 #               `by` has some values, cases = [{ values = ["A"], kind = "sum", .. }];
 #               rows of other values are drawn as usual
-#   around the clock  target, a time or a number, is such a sum (of times in days), less
-#               whole days of the length period: 1 of a time, 24 of hours, 1440 of
-#               minutes
 #   function    target = factor * function + constant, of the column `of`: "square",
 #               "cube", "square root", "log", "log10", "log2", "log1p", "exponential",
 #               "reciprocal"

@@ -3,7 +3,7 @@
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
 column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Cases`,
-`Count`, `AroundClock`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
+`Count`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
 `MonthsAfter`, `DayOf` and `Extreme`. The others say what may stand together in a row:
 `Order`, `Nested`, `Dependence` and `Never`.
 
@@ -46,7 +46,7 @@ from coclust_synth.tables.relations.functions import (
 )
 from coclust_synth.tables.relations.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
-from coclust_synth.tables.relations.sums import AroundClock, Fit, SumOfKnown
+from coclust_synth.tables.relations.sums import Fit, SumOfKnown
 from coclust_synth.tables.relations.together import (
     Dependence,
     Nested,
@@ -63,7 +63,6 @@ __all__ = [
     "IN_A_DAY",
     "UNITS_BETWEEN",
     "Age",
-    "AroundClock",
     "Bill",
     "Cases",
     "Count",

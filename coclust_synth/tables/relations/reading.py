@@ -12,7 +12,7 @@ from coclust_synth.tables.relations.dates_after import DayOf, MonthsAfter
 from coclust_synth.tables.relations.formula import Relation
 from coclust_synth.tables.relations.functions import Count, Extreme, Function, Share
 from coclust_synth.tables.relations.limits import Limited, LimitedBill
-from coclust_synth.tables.relations.sums import AroundClock, Fit, SumOfKnown
+from coclust_synth.tables.relations.sums import Fit, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.
@@ -29,7 +29,6 @@ _OF_KIND: dict[str, type[Relation]] = {
     "limited": Limited,
     "limited bill": LimitedBill,
     "cases": Cases,
-    "around the clock": AroundClock,
     "function": Function,
     "share": Share,
     "extreme": Extreme,

@@ -32,7 +32,6 @@ from coclust_synth.tables.rules.pieces.limits import (
     find_limited_bills,
 )
 from coclust_synth.tables.rules.stated import check_stated
-from coclust_synth.tables.rules.sums.around_clock import find_around_clock
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.extremes import find_extremes, find_means
 from coclust_synth.tables.rules.sums.fits import find_fits
@@ -152,7 +151,6 @@ def _of_some_kind(columns, told, stays):
     for search in (SumsOfTold(columns), Quotients(columns), Bills(columns)):
         shares = instead_of(shares, [*told, *found], search.better)
     found += shares
-    found += find_around_clock(columns, [*told, *found])
     return found + find_limited(columns, [*told, *found])
 
 

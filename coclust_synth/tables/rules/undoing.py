@@ -15,7 +15,6 @@ from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, agreeing
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.relations import (
     Age,
-    AroundClock,
     Bill,
     Count,
     DateOf,
@@ -95,7 +94,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = Fit | Bill | Quotient | Limited | LimitedBill | AroundClock | Count
+    sums = Fit | Bill | Quotient | Limited | LimitedBill | Count
     if isinstance(relation, sums | Function | MonthsAfter | DayOf):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)

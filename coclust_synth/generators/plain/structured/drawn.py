@@ -14,7 +14,7 @@ from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.grains import Grains
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import AroundClock, Function, Relation
+from coclust_synth.tables.relations import Function, Relation
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
@@ -95,9 +95,6 @@ class Drawn:
             return scale.nearest(base * residuals)
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
-            if isinstance(self.fit, AroundClock):
-                # What is rounded to a whole day is midnight.
-                values = values % values.dtype.type(self.fit.period * scale.per_day)
             if isinstance(self.fit, Function):
                 return _as_written(values, parts, SINGLE * np.abs(values))
             is_exact = not self.fit.about

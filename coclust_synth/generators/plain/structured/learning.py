@@ -28,7 +28,6 @@ from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.relations import (
-    AroundClock,
     Bill,
     Cases,
     DayOf,
@@ -440,7 +439,6 @@ def _residuals(fit, evidence, parts):
     scale = evidence.scales[fit.target]
     numbers = evidence.numbers_of(fit)
     base, own = fit.predict(numbers), numbers[fit.target]
-    base = fit.nearest(own, base) if isinstance(fit, AroundClock) else base
     missing = np.isnan(own)
     j = evidence.coding.names.index(fit.target)
     fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day

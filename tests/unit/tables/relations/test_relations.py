@@ -11,7 +11,6 @@ from coclust_synth.tables.relations import (
     DATE_PARTS,
     DATE_UNITS,
     Age,
-    AroundClock,
     Bill,
     Cases,
     Count,
@@ -83,7 +82,6 @@ RELATIONS = (
             (("y", "z"), Limited("fee", ("b", "c"), (0.5, 1.0), 0.0, at_least=1.0)),
         ),
     ),
-    AroundClock("slept", ("seen on", "due"), (24.0, -24.0), 0.5, period=24.0),
     Function("h", "log", "b", 0.5, -1.5),
     Extreme("best", "largest", ("m", "d", "h")),
     Extreme("gap", "distance", ("a", "c")),
@@ -215,8 +213,6 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
             "by": "code",
             "cases": [CASE | {"about": True}],
         },
-        {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "period": 0},
-        {"kind": "around the clock", "target": "a", "terms": {"b": 1}, "about": 1},
         {"kind": "function", "target": "a", "function": "sine", "of": "b"},
         {"kind": "function", "target": "a", "function": "log", "of": "a"},
         {"kind": "function", "target": "a", "function": "log", "of": "b", "factor": 0},
@@ -266,8 +262,6 @@ def test_what_is_no_rule_is_refused(content):
         ),
         (Cases("a", "born", ((("x",), FIT),)), "'born', which is datetime"),
         (Cases("code", "b", (((1,), FIT),)), "'code', which is categorical"),
-        (AroundClock("born", ("b",), (1.0,)), "'born', which is datetime"),
-        (AroundClock("a", ("code",), (1.0,)), "'code', which is categorical"),
         (MonthsAfter("due", "born", by="seen on"), "'seen on', which is datetime"),
         (DayOf("due", "born", "seen on"), "'seen on', which is datetime"),
         (DayOf("due", "b", "a"), "'b', which is integer"),
@@ -377,13 +371,10 @@ def test_a_bill_may_have_limits(limits):
     np.testing.assert_array_equal(rule.predict(numbers), told)
 
 
-def test_times_and_days_of_moments():
-    near = AroundClock("seen", ("arrived",), (1.0,), about=True)
-    assert str(near) == "seen ~ arrived, around the clock"
+def test_days_of_moments():
     days = Age("stay", "arrived", "left", "days")
     assert str(days) == "stay = days from arrived to left"
-    for rule in (near, days):
-        assert relation_from_dict(rule.to_dict()) == rule
+    assert relation_from_dict(days.to_dict()) == days
     # A day is counted as it begins.
     numbers = {"arrived": np.array([10.9, 10.1, np.nan]), "left": np.full(3, 12.0)}
     np.testing.assert_array_equal(days.predict(numbers), [2, 2, np.nan])
@@ -404,7 +395,6 @@ def test_texts():
         "d = 0.25 * a, at least 5, at most 30",
         "late = seen on - due, at least 0",
         "fee = 2 * a + 1 for code x; fee = 0.5 * b + c, at least 1 for code y, z",
-        "slept = 24 * seen on - 24 * due + 0.5, around the clock",
         "h = 0.5 * log of b - 1.5",
         "best = largest of m, d, h",
         "gap = |a - c|",
