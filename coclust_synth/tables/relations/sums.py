@@ -32,8 +32,6 @@ class Fit(Formula):
         Whether it is a product.
     about : bool
         Whether rows differ from it by more than rounding.
-    codes : tuple of float
-        For what is missing: a sum is the lowest that a column of it holds.
     """
 
     target: str
@@ -42,9 +40,8 @@ class Fit(Formula):
     constant: float
     logarithms: bool = False
     about: bool = False
-    codes: tuple[float, ...] = ()
 
-    form = ("target", "terms", "constant", "factor", "about", "codes")
+    form = ("target", "terms", "constant", "factor", "about")
     example = 'target = "total", terms = { principal = 1, interest = 1 }'
 
     @property
@@ -69,10 +66,7 @@ class Fit(Formula):
             powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
             factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
             return f"{self.target} {sign} {' * '.join(factors)}"
-        text = f"{self.target} {sign} {sum_text(terms, self.constant)}"
-        if not self.codes:
-            return text
-        return f"{text}, or {', '.join(map('{:g}'.format, self.codes))} where one is"
+        return f"{self.target} {sign} {sum_text(terms, self.constant)}"
 
     def to_dict(self):
         """See `Relation`."""
@@ -86,8 +80,6 @@ class Fit(Formula):
             content["factor"] = self.constant
         if not self.logarithms and self.constant:
             content["constant"] = self.constant
-        if self.codes:
-            content["codes"] = list(map(as_written, self.codes))
         return content | ({"about": True} if self.about else {})
 
     @classmethod
@@ -105,14 +97,11 @@ class Fit(Formula):
             constant = constant if "factor" in content else 1.0
             if constant <= 0:
                 raise ValueError
-        codes = tuple(map(finite_number, content.get("codes", ())))
         about = content.get("about", False)
         coefficients = tuple(finite_number(c) for c in terms.values())
-        if not isinstance(about, bool) or 0 in coefficients or (is_product and codes):
+        if not isinstance(about, bool) or 0 in coefficients:
             raise ValueError
-        return cls(
-            names[0], names[1:], coefficients, constant, is_product, about, codes
-        )
+        return cls(names[0], names[1:], coefficients, constant, is_product, about)
 
     def wrong_kind(self, kinds):
         """All are numbers, or times that tell a product; of a sum, dates and times."""
@@ -140,9 +129,6 @@ class Fit(Formula):
                 x = np.log(np.where(x > 0, x, np.nan))
                 x = np.where(is_zero, -np.inf, x)
             total += coefficient * x
-        for code in sorted(self.codes, reverse=True):
-            is_held = np.any([numbers[name] == code for name in self.parents], axis=0)
-            total = np.where(is_held, code, total)
         return total
 
 

@@ -26,7 +26,6 @@ from coclust_synth.tables.rules.measured import (
     measured_values,
 )
 from coclust_synth.tables.rules.pieces.cases import find_cases
-from coclust_synth.tables.rules.pieces.codes import SumsOrCodes
 from coclust_synth.tables.rules.pieces.limits import (
     find_limited,
     find_limited_bills,
@@ -160,14 +159,13 @@ def _sums_and_products(columns, told, kept, k):
     kept : orders, and columns that stay for a person.
     """
     bills, quotients = Bills(columns), Quotients(columns)
-    or_codes, evidence = SumsOrCodes(columns), columns.evidence
-    orders, stays = kept
+    evidence, (orders, stays) = columns.evidence, kept
     return find_fits(
         evidence.numbers,
         columns.rulers,
         told,
         orders,
-        (quotients.best_rounded, bills.best, quotients.best, or_codes.best),
+        (quotients.best_rounded, bills.best, quotients.best),
         stays,
         carrying(evidence, orders, k),
         evidence.zoned,
@@ -215,7 +213,7 @@ def _told_alone(combinations, evidence, told):
 
 def _is_shifted(fit):
     """Whether a column is another one, or so much more or less."""
-    is_sum = isinstance(fit, Fit) and not (fit.about or fit.logarithms or fit.codes)
+    is_sum = isinstance(fit, Fit) and not (fit.about or fit.logarithms)
     return is_sum and fit.coefficients == (1,)
 
 

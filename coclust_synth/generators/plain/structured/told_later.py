@@ -100,7 +100,7 @@ def ranges_by_fits(rules, unbound, name, numbers, ends, room):
             continue
         elif isinstance(rule, DayOf):
             own, others = _terms_of_sum(rule.sum, name, numbers, ends)
-        elif isinstance(rule, Fit) and not (rule.about or rule.codes):
+        elif isinstance(rule, Fit) and not rule.about:
             own, others = _terms_of_sum(rule, name, numbers, ends)
         else:
             continue

@@ -1,8 +1,7 @@
 """Columns of numbers that others tell in pieces, as a value says which.
 
-codes      columns that are a sum, or a code where one of these holds it
-limits     columns that are a sum, or a bill, up to a limit
-cases      columns that others tell in rows of some values of another
+limits  columns that are a sum, or a bill, up to a limit
+cases   columns that others tell in rows of some values of another
 
 How such a relation is fitted to rows is in `coclust_synth.tables.rules.fitting`.
 """

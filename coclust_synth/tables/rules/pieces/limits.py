@@ -135,7 +135,7 @@ def _without_ends(own, numbers):
 def limits_of(own, n_of, enough):
     """Ends of a column that may be limits, as so many hold them: one, or both.
 
-    Not a code for what is missing, see `SumsOrCodes`.
+    Not a code for what is missing.
 
     Parameters
     ----------

@@ -66,7 +66,6 @@ RELATIONS = (
     Order("born", "seen on"),
     Fit("c", ("a", "b"), (1.0, -0.25), 3.5, False, about=True),
     Fit("a", ("b",), (2.0,), 1.0, True),
-    Fit("n", ("a", "b"), (1.0, 1.0), 0.0, False, codes=(-9.0, -7.0)),
     Bill("f", (("a", "b"),), (1.0,)),
     Bill("g", (("a", "b"), ("b", "c")), (1.0, 1.5), ("a", "s"), (-1.0, 0.2), 9.5),
     Quotient("x", ("a", "b"), (1.0, -0.5), "c", 9.5),
@@ -170,8 +169,6 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "factor": 2},
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "about": 1},
         {"kind": "product", "target": "a", "terms": {"b": 1}, "factor": 0},
-        {"kind": "product", "target": "a", "terms": {"b": 1}, "codes": [-9]},
-        {"kind": "sum", "target": "a", "terms": {"b": 1}, "codes": ["x"]},
         {"kind": "quotient", "target": "a", "terms": {"b": 1}},
         {"kind": "quotient", "target": "a", "terms": {}, "over": "b"},
         {"kind": "quotient", "target": "a", "terms": {"b": 1}, "over": "b"},
@@ -386,7 +383,6 @@ def test_texts():
         "born <= seen on",
         "c ~ a - 0.25 * b + 3.5",
         "a = b^2",
-        "n = a + b, or -9, -7 where one is",
         "f = a * b",
         "g = a * b + 1.5 * b * c + 0.2 * s - a + 9.5",
         "x = (a - 0.5 * b) / c + 9.5",
@@ -425,12 +421,6 @@ def test_a_bill_adds_products_and_columns():
     assert content["products"] == [["a", "b"], ["b", "c"]]
     assert content["factors"] == [1, 1.5] and content["terms"] == {"a": -1}
     assert "factors" not in Bill("g", (("a", "b"),), (1.0,)).to_dict()
-
-
-def test_a_sum_is_the_lowest_code_that_one_of_it_holds():
-    fit = Fit("n", ("a", "b"), (1.0, 1.0), 0.5, False, codes=(-9.0, -7.0))
-    told = fit.predict(numbers(a=[2, -7, -9, np.nan, np.nan], b=[1, 1, -7, 1, -9]))
-    np.testing.assert_allclose(told, [3.5, -7, -9, np.nan, -9])
 
 
 def test_what_is_missing_counts_as_nothing():

@@ -155,7 +155,7 @@ def _date_told_by(name, fits, schema, known):
         return None
     for fit in fits.values():
         is_sum = isinstance(fit, Fit) and fit.coefficients == (1.0, 1.0)
-        if isinstance(fit, DayOf) or (is_sum and not (fit.about or fit.codes)):
+        if isinstance(fit, DayOf) or (is_sum and not fit.about):
             (since,) = {*fit.parents} - {name} if name in fit.parents else ("",)
             dates = since, fit.target
             if since in known and {schema[n].kind for n in dates} == {"datetime"}:
