@@ -42,7 +42,6 @@ OF_RULES = """\
 #   count       target is how many of the columns `of` have their value, of = { cough =
 #               "yes", fever = "yes" }
 #   limited     target is such a sum, but at_least a number, or at_most one, or both
-#   limited bill  the same of a bill
 #   cases       target is such a sum, product or limited sum in rows where the column
 #               `by` has some values, cases = [{ values = ["A"], kind = "sum", .. }];
 #               rows of other values are drawn as usual

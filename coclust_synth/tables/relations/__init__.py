@@ -2,7 +2,7 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `LimitedBill`, `Cases`,
+column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Cases`,
 `Count`, `Function`, `Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`,
 `MonthsAfter`, `DayOf` and `Extreme`. The others say what may stand together in a row:
 `Order`, `Nested`, `Dependence` and `Never`.
@@ -11,7 +11,6 @@ formula      what every relation has, and how its names and numbers are read
 sums         columns that are a sum or product of others, plain or with more said
 bills        such with products of two columns, or over a column
 functions    columns that are a function or share of one other, or of several
-limits       such up to a limit
 cases        such as the value of a column says which
 dates        columns that are a date of its parts, a part of a date, or an age
 dates_after  columns of dates some months or days after others
@@ -44,9 +43,8 @@ from coclust_synth.tables.relations.functions import (
     Function,
     Share,
 )
-from coclust_synth.tables.relations.limits import Limited, LimitedBill
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
-from coclust_synth.tables.relations.sums import Fit, SumOfKnown
+from coclust_synth.tables.relations.sums import Fit, Limited, SumOfKnown
 from coclust_synth.tables.relations.together import (
     Dependence,
     Nested,
@@ -75,7 +73,6 @@ __all__ = [
     "Formula",
     "Function",
     "Limited",
-    "LimitedBill",
     "MonthsAfter",
     "Nested",
     "Never",

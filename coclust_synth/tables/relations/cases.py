@@ -7,8 +7,7 @@ import numpy as np
 
 from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
 from coclust_synth.tables.relations.formula import Formula
-from coclust_synth.tables.relations.limits import Limited
-from coclust_synth.tables.relations.sums import Fit
+from coclust_synth.tables.relations.sums import Fit, Limited
 
 # What tells a case, by its kind.
 _KINDS = {"sum": Fit, "product": Fit, "limited": Limited}

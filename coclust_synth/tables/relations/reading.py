@@ -11,8 +11,7 @@ from coclust_synth.tables.relations.dates import Age, DateOf, DatePart
 from coclust_synth.tables.relations.dates_after import DayOf, MonthsAfter
 from coclust_synth.tables.relations.formula import Relation
 from coclust_synth.tables.relations.functions import Count, Extreme, Function, Share
-from coclust_synth.tables.relations.limits import Limited, LimitedBill
-from coclust_synth.tables.relations.sums import Fit, SumOfKnown
+from coclust_synth.tables.relations.sums import Fit, Limited, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.
@@ -27,7 +26,6 @@ _OF_KIND: dict[str, type[Relation]] = {
     "sum of known": SumOfKnown,
     "count": Count,
     "limited": Limited,
-    "limited bill": LimitedBill,
     "cases": Cases,
     "function": Function,
     "share": Share,

@@ -26,10 +26,7 @@ from coclust_synth.tables.rules.measured import (
     measured_values,
 )
 from coclust_synth.tables.rules.pieces.cases import find_cases
-from coclust_synth.tables.rules.pieces.limits import (
-    find_limited,
-    find_limited_bills,
-)
+from coclust_synth.tables.rules.pieces.limits import find_limited
 from coclust_synth.tables.rules.stated import check_stated
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.extremes import find_extremes, find_means
@@ -173,12 +170,12 @@ def _sums_and_products(columns, told, kept, k):
 
 
 def _with_pieces(columns, told, fits, stays, k):
-    """The same, with what is told in pieces or is one of a few distances away.
+    """The same, with what is told by cases or is one of a few distances away.
 
     These take the place of what would be told in circles, and of sums that nearly hold.
     """
     exact = [each for each in (*told, *fits) if not each.is_loose]
-    pieces = _in_pieces(columns, exact, stays)
+    pieces = find_cases(columns, exact, stays)
     kept = not_in_circles([*told, *fits], pieces)
     told, fits = ([each for each in of if each in kept] for of in (told, fits))
     fits += pieces
@@ -196,12 +193,6 @@ def _by_value(evidence, fits, k):
         told |= {each.target: each for each in more}
         found += more
     return found
-
-
-def _in_pieces(columns, exact, stays):
-    """What tells columns that others tell exactly in pieces: by limits, by cases."""
-    found = find_limited_bills(columns, exact)
-    return found + find_cases(columns, [*exact, *found], stays)
 
 
 def _told_alone(combinations, evidence, told):

@@ -24,7 +24,6 @@ from coclust_synth.tables.relations import (
     Fit,
     Function,
     Limited,
-    LimitedBill,
     MonthsAfter,
     Quotient,
 )
@@ -94,7 +93,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = Fit | Bill | Quotient | Limited | LimitedBill | Count
+    sums = Fit | Bill | Quotient | Limited | Count
     if isinstance(relation, sums | Function | MonthsAfter | DayOf):
         return True
     is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)

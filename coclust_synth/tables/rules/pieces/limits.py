@@ -1,18 +1,16 @@
-"""Columns that are a sum, or a bill, up to a limit."""
+"""Columns that are a sum up to a limit."""
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.reading.texts.codes import missing_codes
-from coclust_synth.tables.relations import Limited, LimitedBill
+from coclust_synth.tables.relations import Limited
 from coclust_synth.tables.rules.fitting.exact import exact_sums
 from coclust_synth.tables.rules.fitting.rounding import breaks_few, tells_nearly_all
 from coclust_synth.tables.rules.fitting.told import dependants
-from coclust_synth.tables.rules.sums.bills import Bills
-from coclust_synth.tables.rules.sums.search import Columns, one_after_another
+from coclust_synth.tables.rules.sums.search import one_after_another
 
 # Rows that are at no limit, at least, and the values that they have.
 _MIN_BETWEEN, _MIN_VALUES = 200, 5
@@ -56,36 +54,6 @@ def find_limited(columns, told=()):
         return None
 
     return one_after_another(sorted(columns.numbers), told, limited)
-
-
-def find_limited_bills(columns, told):
-    """The columns that are a bill, but no less or no more than a limit.
-
-    What is paid of a loss above a share of one's own is 0 where the loss is less. As
-    for `find_limited`, but that no date tells them.
-
-    Returns
-    -------
-    list of LimitedBill
-    """
-    evidence, numbers, enough = columns.evidence, columns.numbers, columns.enough
-
-    def limited(target, found):
-        own, ruler = numbers[target], columns.rulers[target]
-        for limits in limits_of(own, evidence.n_of, enough):
-            between = np.where(np.isin(own, [*limits.values()]), np.nan, own)
-            inside = dict(evidence.numbers) | {target: between}
-            of_inside = replace(evidence, numbers=inside)
-            bills = Bills(Columns(of_inside, columns.rulers, enough))
-            bill = bills.best([target], found)
-            if bill is None or tells_nearly_all(bill, numbers, ruler):
-                continue
-            rule = LimitedBill(bill, **limits)
-            if tells_nearly_all(rule, numbers, ruler):
-                return rule
-        return None
-
-    return one_after_another(sorted(numbers), told, limited)
 
 
 def _hides_a_sum(rule, numbers, rulers, found):

@@ -22,7 +22,6 @@ from coclust_synth.tables.relations import (
     Fit,
     Function,
     Limited,
-    LimitedBill,
     MonthsAfter,
     Nested,
     Never,
@@ -184,7 +183,6 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "bill", "target": "a", "products": [["b", "c"]], "terms": {"d": 0}},
         {"kind": "bill", "target": ["a"], "products": [["b", "c"]]},
         {"kind": "limited", "target": "a", "terms": {"b": 1}},
-        {"kind": "limited bill", "target": "a", "products": [["b", "c"]]},
         {"kind": "limited", "target": "a", "terms": {"b": 1}, "at_least": "0"},
         {"kind": "limited", "target": "a", "terms": {"b": 1}, "about": True},
         {
@@ -353,19 +351,6 @@ def test_a_column_that_is_left_out_takes_its_rules_along():
     one = schema(Order("a", "b"), Nested("code", 'la"bel')).drop("b")
     assert one.kept.rules == (Nested("code", 'la"bel'),)
     assert Schema.from_toml(one.to_toml()).rules == one.kept.rules
-
-
-@pytest.mark.parametrize("limits", [{"at_least": 0.0}, {"at_most": 5.0}])
-def test_a_bill_may_have_limits(limits):
-    rule = LimitedBill(Bill("a", (("b", "c"),), (2.0,), ("d",), (-1.0,)), **limits)
-    assert relation_from_dict(rule.to_dict()) == rule
-    assert Schema.from_toml(schema(rule).to_toml()).rules == (rule,)
-    (said,) = limits
-    limit = f"{said.replace('_', ' ')} {limits[said]:g}"
-    assert str(rule) == f"a = 2 * b * c - d, {limit}"
-    numbers = {n: np.array([1.0, 2.0, np.nan]) for n in "bc"} | {"d": np.full(3, 3.0)}
-    told = np.clip([-1, 5, np.nan], limits.get("at_least"), limits.get("at_most"))
-    np.testing.assert_array_equal(rule.predict(numbers), told)
 
 
 def test_days_of_moments():

@@ -4,9 +4,9 @@ import pytest
 from support.evidence import columns_of, evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.tables.relations import Bill, Limited, LimitedBill
+from coclust_synth.tables.relations import Limited
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.rules.pieces.limits import find_limited, find_limited_bills
+from coclust_synth.tables.rules.pieces.limits import find_limited
 
 
 @pytest.fixture
@@ -177,20 +177,3 @@ def test_rows_that_are_drawn_keep_it(rng):
         drawn["fee"], np.maximum(0, 0.25 * drawn["used"] - 37.5)
     )
     assert abs((drawn["fee"] == 0).mean() - (fee == 0).mean()) < 0.03
-
-
-def losses(rng, n=1200):
-    """What is insured, a loss of it and one's own share, in per cent, what is paid."""
-    value = rng.lognormal(8, 0.6, n).round(2)
-    loss, own = rng.integers(0, 100, n), rng.choice([0, 10, 20], n)
-    paid = np.maximum(0, value * (loss - own) / 100).round(2)
-    return {"value": value, "loss": loss, "own": own, "paid": paid}
-
-
-def test_what_is_paid_of_a_loss_above_a_share_of_ones_own_is_found(rng):
-    columns = losses(rng) | {"age": rng.integers(18, 90, 1200)}
-    products = ("value", "loss"), ("value", "own")
-    rule = LimitedBill(Bill("paid", products, (0.01, -0.01)), at_least=0.0)
-    assert rule in rules_of(evidence_of(columns), None, 20).relations
-    columns["paid"] = rng.permutation(columns["paid"])
-    assert find_limited_bills(columns_of(evidence_of(columns), 20), ()) == []
