@@ -29,7 +29,7 @@ from coclust_synth.tables.rules.pieces.cases import find_cases
 from coclust_synth.tables.rules.pieces.limits import find_limited
 from coclust_synth.tables.rules.stated import check_stated
 from coclust_synth.tables.rules.sums.bills import Bills
-from coclust_synth.tables.rules.sums.extremes import find_extremes, find_means
+from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import find_fits
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
@@ -141,7 +141,6 @@ def _of_some_kind(columns, told, stays):
     found = find_functions(columns, told)
     found += find_extremes(columns, [*told, *found])
     found += find_products_of_durations(columns, [*told, *found])
-    found += find_means(columns, [*told, *found])
     found += SumsOfKnown(columns, stays).all([*told, *found])
     shares = find_shares(columns, [*told, *found])
     for search in (SumsOfTold(columns), Quotients(columns), Bills(columns)):
