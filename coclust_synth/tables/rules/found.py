@@ -15,7 +15,6 @@ from coclust_synth.tables.rules.dated.dates import (
     find_distances,
 )
 from coclust_synth.tables.rules.dated.lengths import (
-    find_months_after,
     find_products_of_durations,
     told_by_days,
 )
@@ -129,11 +128,9 @@ def _of_dates(evidence, k, kept):
     kept : orders, and columns that stay for a person.
     """
     told = find_dates_of_parts(evidence, k)
-    told += find_months_after(evidence, told, k, of_lists=True)
     parts = {name for date in told for name in date.parents} - {*evidence.dates}
     told += find_date_fits(evidence, k, parts | {date.target for date in told})
-    told = told_by_days(told, evidence, kept, k)
-    return told + find_months_after(evidence, told, k)
+    return told_by_days(told, evidence, kept, k)
 
 
 def _of_some_kind(columns, told, stays):
