@@ -7,6 +7,7 @@ one person.
 import heapq
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from coclust_synth.validation import check_integer
 GROUP, COUNT = "group", "count"
 
 
+@dataclass(eq=False, repr=False)
 class AnatomyReleaser(BaseEstimator):
     """Two tables that unlink sensitive values from quasi-identifiers, by groups.
 
@@ -95,20 +97,12 @@ class AnatomyReleaser(BaseEstimator):
     1      0   flu      1
     """
 
-    def __init__(
-        self,
-        l: int,  # noqa: E741
-        *,
-        sensitive: Sequence[str] | None = None,
-        quasi_identifiers: Sequence[str] | None = None,
-        others: str = "drop",
-        person_id: str | None = None,
-    ) -> None:
-        self.l = l
-        self.sensitive = sensitive
-        self.quasi_identifiers = quasi_identifiers
-        self.others = others
-        self.person_id = person_id
+    l: int  # noqa: E741
+    _: KW_ONLY
+    sensitive: Sequence[str] | None = None
+    quasi_identifiers: Sequence[str] | None = None
+    others: str = "drop"
+    person_id: str | None = None
 
     def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
         """Put the rows of a table in groups, and make the two tables.

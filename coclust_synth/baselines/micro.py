@@ -1,6 +1,7 @@
 """MICRO: the thesis's microaggregation, in the clusters of a co-clustering."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.validation import Seed, check_integer, check_search
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MicroAnonymizer(KAnonymizer):
     """k-anonymous tables of the most frequent part of each column in each cluster.
 
@@ -70,38 +72,13 @@ class MicroAnonymizer(KAnonymizer):
     0   a    x
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-        model: MODLCoclustering | None = None,
-        bins: int = 10,
-        n_iterations: int = DEFAULT_ITERATIONS,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Seed = None,
-        callback: Callable[..., object] | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-        )
-        self.model = model
-        self.bins = bins
-        self.n_iterations = n_iterations
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.callback = callback
+    model: MODLCoclustering | None = None
+    bins: int = 10
+    n_iterations: int = DEFAULT_ITERATIONS
+    time_limit: float | None = None
+    n_jobs: int | None = None
+    random_state: Seed = None
+    callback: Callable[..., object] | None = None
 
     def _check_options(self):
         check_integer("bins", self.bins, minimum=1)

@@ -5,6 +5,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -33,23 +34,16 @@ from coclust_synth.validation import (
 _LARGE_DELTA = 1e-6
 
 
+@dataclass(eq=False, repr=False)
 class DomainSynthesizer(BaseEstimator, ABC):
     """A generator that sees a declared domain, and the table through a ledger only."""
 
-    delta: float | None = None
-
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
+    epsilon: float
+    domain: Domain | str | os.PathLike[str] | Mapping[str, Any]
+    _: KW_ONLY
+    neighbours: str = "add-remove"
+    rows_per_person: int = 1
+    delta: float | None = field(default=None, init=False)
 
     def fit(self, table: pd.DataFrame | str | os.PathLike[str]) -> Self:
         """Measure a table, spending all of epsilon.

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -49,6 +50,7 @@ PARTS = ("fixed", "learnt")
 MAX_FIT_ROWS = 400_000
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MODLCoclustering(BiclusterMixin, BaseEstimator):
     """Co-clustering of the individuals and the parts of a table by MODL.
 
@@ -137,30 +139,16 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     (2, 2)
     """
 
-    def __init__(
-        self,
-        *,
-        parts: str = "fixed",
-        binning: str = "quantile",
-        bins: int = 10,
-        cuts: Mapping[str, Sequence[float]] | None = None,
-        keep_missing: bool = True,
-        n_iterations: int = DEFAULT_ITERATIONS,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Seed = None,
-        callback: Callable[..., object] | None = None,
-    ) -> None:
-        self.parts = parts
-        self.binning = binning
-        self.bins = bins
-        self.cuts = cuts
-        self.keep_missing = keep_missing
-        self.n_iterations = n_iterations
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.callback = callback
+    parts: str = "fixed"
+    binning: str = "quantile"
+    bins: int = 10
+    cuts: Mapping[str, Sequence[float]] | None = None
+    keep_missing: bool = True
+    n_iterations: int = DEFAULT_ITERATIONS
+    time_limit: float | None = None
+    n_jobs: int | None = None
+    random_state: Seed = None
+    callback: Callable[..., object] | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

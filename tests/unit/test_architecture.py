@@ -164,37 +164,32 @@ def test_wrong_imports_are_found():
     assert list(upward(later)) == ["tables.a imports modl.b"]
 
 
-def too_large(name, tree, estimators):
+def too_large(name, tree):
     """Functions of more lines or parameters than a reader can hold in mind.
 
-    The parameters of an estimator and of a command are its users': any number.
+    The parameters of a command are its users': any number.
     """
-    for owner, node in held_statements(tree):
+    for _, node in held_statements(tree):
         if not isinstance(node, ast.FunctionDef):
             continue
         lines = node.end_lineno - node.lineno + 1
         if ast.get_docstring(node) is not None:
             lines -= node.body[0].end_lineno - node.body[0].lineno + 1
-        of_users = getattr(owner, "name", "") in estimators or ".commands." in name
         parameters = [n for n in ast.walk(node.args) if isinstance(n, ast.arg)]
-        many = len(parameters) > MAX_PARAMETERS and not of_users
+        many = len(parameters) > MAX_PARAMETERS and ".commands." not in name
         if lines > MAX_LINES or many:
             yield f"{name}.{node.name}"
 
 
 def test_functions_are_small(sources):
-    public = [getattr(coclust_synth, name) for name in coclust_synth.__all__]
-    estimators = {c.__name__ for c in public if isinstance(c, type) for c in c.mro()}
     found = [
-        large
-        for name, tree in sources.items()
-        for large in too_large(name, tree, estimators)
+        large for name, tree in sources.items() for large in too_large(name, tree)
     ]
     assert found == []
 
 
 def test_large_functions_are_found():
-    def found(name, lines, parameters, owner=""):
+    def found(name, lines, parameters):
         names = ", ".join(f"a{i}" for i in range(parameters))
         function = [
             f"def f({names}):",
@@ -202,14 +197,10 @@ def test_large_functions_are_found():
             '    two."""',
             *["    a0"] * lines,
         ]
-        if owner:
-            function = [f"class {owner}:", *(f"    {line}" for line in function)]
-        return list(too_large(name, ast.parse("\n".join(function)), ["Public"]))
+        return list(too_large(name, ast.parse("\n".join(function))))
 
-    assert found("a.b", 79, 10) == found("a.b", 1, 11, "Public") == []
-    assert found("cli.commands.b", 1, 11) == []
+    assert found("a.b", 79, 10) == found("cli.commands.b", 1, 11) == []
     assert found("a.b", 80, 1) == found("a.b", 1, 11) == ["a.b.f"]
-    assert found("a.b", 1, 11, "_Private") == ["a.b.f"]
     assert found("cli.commands.b", 80, 1) == ["cli.commands.b.f"]
 
 

@@ -1,6 +1,7 @@
 """k-anonymous tables by cuts: nodes of several levels of a hierarchy in a column."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from coclust_synth.validation import check_choice
 SEARCHES = {"top_down": top_down, "bottom_up": bottom_up}
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CutAnonymizer(KAnonymizer):
     """k-anonymous tables by nodes of hierarchies, on several levels of a column.
 
@@ -91,32 +93,10 @@ class CutAnonymizer(KAnonymizer):
     ({'work': ('food', 'smith')}, (('work', '*'), ('work', 'metal')))
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        hierarchies: Mapping[str, GeneralizationHierarchy],
-        search: str = "top_down",
-        target: str | None = None,
-        models: Sequence[tuple[str | None, PrivacyModel]] = (),
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-        )
-        self.hierarchies = hierarchies
-        self.search = search
-        self.target = target
-        self.models = models
+    hierarchies: Mapping[str, GeneralizationHierarchy]
+    search: str = "top_down"
+    target: str | None = None
+    models: Sequence[tuple[str | None, PrivacyModel]] = ()
 
     def _check_options(self):
         check_choice("search", self.search, SEARCHES)

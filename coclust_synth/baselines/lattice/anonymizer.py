@@ -1,6 +1,7 @@
 """k-anonymous tables by global recoding: one level of a hierarchy for each column."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,6 +38,7 @@ SEARCHES = {
 }
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LatticeAnonymizer(KAnonymizer):
     """k-anonymous tables by full-domain generalisation along hierarchies.
 
@@ -113,38 +115,13 @@ class LatticeAnonymizer(KAnonymizer):
     ((1,), ('food', 'metal'))
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        hierarchies: Mapping[str, GeneralizationHierarchy],
-        search: str = "flash",
-        metric: str = "loss",
-        max_suppressed: float = 0.0,
-        models: Sequence[tuple[str | None, PrivacyModel]] = (),
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-        max_checks: int = 200_000,
-        time_limit: float | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-        )
-        self.hierarchies = hierarchies
-        self.search = search
-        self.metric = metric
-        self.max_suppressed = max_suppressed
-        self.models = models
-        self.max_checks = max_checks
-        self.time_limit = time_limit
+    hierarchies: Mapping[str, GeneralizationHierarchy]
+    search: str = "flash"
+    metric: str = "loss"
+    max_suppressed: float = 0.0
+    models: Sequence[tuple[str | None, PrivacyModel]] = ()
+    max_checks: int = 200_000
+    time_limit: float | None = None
 
     def _check_options(self):
         check_choice("search", self.search, SEARCHES)

@@ -1,7 +1,6 @@
 """MDAV-generic: k-anonymity by microaggregation of columns of all kinds."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -31,6 +30,7 @@ from coclust_synth.validation import check_choice
 RELEASES = ("sets", "centroids")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MDAVAnonymizer(KAnonymizer):
     """k-anonymous tables by microaggregation: MDAV-generic.
 
@@ -120,38 +120,13 @@ class MDAVAnonymizer(KAnonymizer):
     3  44  cat
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        release: str = "sets",
-        end_rule: str = "literature",
-        improve: bool = False,
-        n_iterations: int = DEFAULT_ITERATIONS,
-        rescale: bool = False,
-        scale: str = "deviation",
-        ordinal: str = "median",
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-        )
-        self.release = release
-        self.end_rule = end_rule
-        self.improve = improve
-        self.n_iterations = n_iterations
-        self.rescale = rescale
-        self.scale = scale
-        self.ordinal = ordinal
+    release: str = "sets"
+    end_rule: str = "literature"
+    improve: bool = False
+    n_iterations: int = DEFAULT_ITERATIONS
+    rescale: bool = False
+    scale: str = "deviation"
+    ordinal: str = "median"
 
     @property
     def squared_error_(self) -> float | None:

@@ -1,6 +1,7 @@
 """Mondrian: multidimensional recoding by cutting the table in regions, top down."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -22,6 +23,7 @@ from coclust_synth.validation import check_choice
 SPLITS = ("median", "infogain", "lsd")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MondrianAnonymizer(KAnonymizer):
     """k-anonymous tables from regions that are cut as long as k allows.
 
@@ -108,34 +110,11 @@ class MondrianAnonymizer(KAnonymizer):
     3  [31, 47]  dog
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        relaxed: bool = False,
-        split: str = "median",
-        target: str | None = None,
-        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
-        models: Sequence[tuple[str | None, PrivacyModel]] = (),
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-        )
-        self.relaxed = relaxed
-        self.split = split
-        self.target = target
-        self.hierarchies = hierarchies
-        self.models = models
+    relaxed: bool = False
+    split: str = "median"
+    target: str | None = None
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None
+    models: Sequence[tuple[str | None, PrivacyModel]] = ()
 
     def _check_options(self):
         check_choice("split", self.split, SPLITS)

@@ -11,6 +11,7 @@ References
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -22,11 +23,12 @@ from coclust_synth.privacy.means import with_means
 from coclust_synth.tables.column import ORDERED_KINDS
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.numbers import numbers_of, origin_of, with_numbers
-from coclust_synth.validation import Seed, check_integer, check_number
+from coclust_synth.validation import check_integer, check_number
 
 _NUMBERS = ("integer", "real")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RankSwapping(Perturbation):
     """Values change places with others of nearly their rank.
 
@@ -61,17 +63,9 @@ class RankSwapping(Perturbation):
     [20, 10, 40, 30, 60, 50]
     """
 
-    kinds = ORDERED_KINDS
+    within: float = 0.05
 
-    def __init__(
-        self,
-        columns: Sequence[str],
-        *,
-        within: float = 0.05,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(columns, random_state=random_state)
-        self.within = within
+    kinds = ORDERED_KINDS
 
     def _check_options(self):
         check_number("within", self.within, above=0, maximum=1)
@@ -125,6 +119,7 @@ def swapped_ranks(n: int, within: float, rng: np.random.Generator) -> np.ndarray
     return partner
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NoiseAddition(Perturbation):
     """Numbers with normal noise.
 
@@ -156,21 +151,11 @@ class NoiseAddition(Perturbation):
     Brand (2002).
     """
 
-    kinds = _NUMBERS
+    share: float = 0.1
+    correlated: bool = False
+    keep_variance: bool = False
 
-    def __init__(
-        self,
-        columns: Sequence[str],
-        *,
-        share: float = 0.1,
-        correlated: bool = False,
-        keep_variance: bool = False,
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(columns, random_state=random_state)
-        self.share = share
-        self.correlated = correlated
-        self.keep_variance = keep_variance
+    kinds = _NUMBERS
 
     def _check_options(self):
         check_number("share", self.share, above=0)

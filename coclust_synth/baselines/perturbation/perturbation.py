@@ -3,6 +3,7 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.validation import Seed, check_seed
 
 
+@dataclass(eq=False, repr=False)
 class Perturbation(BaseEstimator, ABC):
     """Base of the methods that change values in their rows, and nothing else.
 
@@ -36,12 +38,12 @@ class Perturbation(BaseEstimator, ABC):
         The table with other values, in the order of its rows.
     """
 
+    columns: Sequence[str]
+    _: KW_ONLY
+    random_state: Seed = None
+
     #: Kinds of column whose values can be changed so.
     kinds: ClassVar[tuple[str, ...]] = KINDS
-
-    def __init__(self, columns: Sequence[str], *, random_state: Seed = None) -> None:
-        self.columns = columns
-        self.random_state = random_state
 
     def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
         """Change the values of a table.

@@ -20,7 +20,7 @@ References
    1998.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ from coclust_synth.baselines.perturbation.perturbation import Perturbation
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.literals import encode
-from coclust_synth.validation import Seed, check_choice, check_share
+from coclust_synth.validation import check_choice, check_share
 
 KINDS_OF_MATRIX = ("invariant", "uniform")
 _MAX_VALUES = 1000
@@ -73,6 +73,7 @@ class Transition(NamedTuple):
         }
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PostRandomization(Perturbation):
     """Post-randomisation: values are drawn anew by a known transition matrix.
 
@@ -112,17 +113,8 @@ class PostRandomization(Perturbation):
     21
     """
 
-    def __init__(
-        self,
-        columns: Sequence[str],
-        *,
-        retained: float = 0.8,
-        transition: str = "invariant",
-        random_state: Seed = None,
-    ) -> None:
-        super().__init__(columns, random_state=random_state)
-        self.retained = retained
-        self.transition = transition
+    retained: float = 0.8
+    transition: str = "invariant"
 
     def _check_options(self):
         check_share("retained", self.retained)

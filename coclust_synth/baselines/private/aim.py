@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 from typing import Any
@@ -20,7 +21,6 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
     planned_pairs,
 )
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_integer
 
 _ORDER = 3  # columns of a margin, at most
@@ -30,6 +30,7 @@ _FASTER = 4  # times the budget of a round, where one of it learnt nothing
 _FIRST_FIT, _FIT, _LAST_FIT = 100, 60, 1000  # evaluations of the model
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AIMSynthesizer(MarginSynthesizer):
     r"""Rows drawn from noisy margins that are chosen one by one where a model is wrong.
 
@@ -100,30 +101,9 @@ class AIMSynthesizer(MarginSynthesizer):
     (('sex', 'smokes'), 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        delta: float,
-        large_delta: bool = False,
-        targets: Sequence[str] | None = None,
-        workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None,
-        max_cells: int = 10 * 2**20,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon,
-            domain,
-            delta=delta,
-            large_delta=large_delta,
-            neighbours=neighbours,
-            rows_per_person=rows_per_person,
-        )
-        self.targets = targets
-        self.workload = workload
-        self.max_cells = max_cells
+    targets: Sequence[str] | None = None
+    workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None
+    max_cells: int = 10 * 2**20
 
     def _check(self):
         largest = max(_weights(self._workload().margins(_ORDER)).values())

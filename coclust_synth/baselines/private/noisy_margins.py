@@ -4,11 +4,8 @@ What MST and AIM have in common: both choose margins, pay for them, and draw row
 the distribution of largest entropy that is near all of them.
 """
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +21,6 @@ from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.privacy.noise.scores import rows_apart
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_number
 
 _MAX_KEPT = 2**16  # cells: margins of more are counted again each time
@@ -177,24 +173,12 @@ class NoisyMargins:
         return counts
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MarginSynthesizer(DomainSynthesizer):
     """What MST and AIM are made with: a delta, as their noise is Gaussian."""
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        delta: float,
-        large_delta: bool = False,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.delta = delta
-        self.large_delta = large_delta
+    delta: float
+    large_delta: bool = False
 
     def _check_budget(self, least_share):
         """Refuse to go without a delta, or with a rho too small to be shared out.

@@ -1,8 +1,6 @@
 """PrivBayes: a Bayesian network chosen and measured under differential privacy."""
 
-import os
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,10 +14,10 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
 )
 from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY, dependent_rows
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_number
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PrivBayes(DomainSynthesizer):
     """Rows drawn from a Bayesian network with noisy conditional distributions.
 
@@ -70,21 +68,8 @@ class PrivBayes(DomainSynthesizer):
     ([('sex', ()), ('smokes', ('sex',))], 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        theta: float = 4,
-        split: float = 0.3,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.theta = theta
-        self.split = split
+    theta: float = 4
+    split: float = 0.3
 
     def _check(self):
         check_number("theta", self.theta, above=0)

@@ -1,6 +1,7 @@
 """k-anonymous tables by local suppression: single cells are left out, others stay."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from numbers import Real
@@ -29,6 +30,7 @@ from coclust_synth.validation import check_choice
 READINGS = ("value", "any")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LocalSuppression(KAnonymizer):
     """k-anonymous tables in which single cells are suppressed, as few as can be found.
 
@@ -107,30 +109,9 @@ class LocalSuppression(KAnonymizer):
     {'age': 2, 'pet': 2}
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        importance: Mapping[str, float] | Sequence[str] | None = None,
-        key_sets: Sequence[int | Sequence[str]] | None = None,
-        suppressed_as: str = "value",
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-        )
-        self.importance = importance
-        self.key_sets = key_sets
-        self.suppressed_as = suppressed_as
+    importance: Mapping[str, float] | Sequence[str] | None = None
+    key_sets: Sequence[int | Sequence[str]] | None = None
+    suppressed_as: str = "value"
 
     def _check_options(self):
         check_choice("suppressed_as", self.suppressed_as, READINGS)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,6 @@ from coclust_synth.generators.dp.thesis import (
 )
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.validation import check_choice, check_number
 
@@ -83,6 +83,7 @@ _MOST_ERROR = 0.009
 _LEAST_SHARE = 0.009
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DPCocGen(DomainSynthesizer):
     """Rows drawn from noisy counts that a co-clustering of them arranges.
 
@@ -167,30 +168,12 @@ class DPCocGen(DomainSynthesizer):
     ((10, 2), 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        delta: float | None = None,
-        large_delta: bool = False,
-        variant: str = "default",
-        split: float = 0.5,
-        targets: Sequence[str] | None = None,
-        workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        self.epsilon = epsilon
-        self.domain = domain
-        self.delta = delta
-        self.large_delta = large_delta
-        self.variant = variant
-        self.split = split
-        self.targets = targets
-        self.workload = workload
-        self.neighbours = neighbours
-        self.rows_per_person = rows_per_person
+    delta: float | None = None
+    large_delta: bool = False
+    variant: str = "default"
+    split: float = 0.5
+    targets: Sequence[str] | None = None
+    workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None
 
     def _settled(self, known, is_dense, ledger):
         """The ledger that goes on once noisy numbers of the table are known."""

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ class Recoded(NamedTuple):
     classes: np.ndarray
 
 
+@dataclass(eq=False, repr=False)
 class KAnonymizer(BaseEstimator, ABC):
     """Base of the estimators that release k-anonymous tables.
 
@@ -54,22 +56,13 @@ class KAnonymizer(BaseEstimator, ABC):
     roles_ : Roles
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-    ) -> None:
-        self.k = k
-        self.quasi_identifiers = quasi_identifiers
-        self.sensitive = sensitive
-        self.sensitive_values = sensitive_values
-        self.others = others
-        self.person_id = person_id
+    k: int
+    _: KW_ONLY
+    quasi_identifiers: Sequence[str] | None = None
+    sensitive: Sequence[str] | None = None
+    sensitive_values: str | Mapping[str, str] = "keep"
+    others: str = "drop"
+    person_id: str | None = None
 
     def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
         """Form the classes of a table, and the table to release.

@@ -3,6 +3,7 @@
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +95,7 @@ class Held(NamedTuple):
     is_as_formed: bool
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CoclusterKAnonymizer(KAnonymizer):
     """Base of the anonymizers whose classes come from the clusters of a co-clustering.
 
@@ -107,46 +109,17 @@ class CoclusterKAnonymizer(KAnonymizer):
         As of `HybridKAnonymizer`.
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        models: Sequence[tuple[str | None, PrivacyModel]] = (),
-        population: pd.DataFrame | str | os.PathLike[str] | None = None,
-        max_suppressed: float = 0.0,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
-        model: PlainModel | MODLCoclustering | None = None,
-        bins: int = 10,
-        n_iterations: int = DEFAULT_ITERATIONS,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Seed = None,
-        callback: Callable[..., object] | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-        )
-        self.models = models
-        self.population = population
-        self.max_suppressed = max_suppressed
-        self.hierarchies = hierarchies
-        self.model = model
-        self.bins = bins
-        self.n_iterations = n_iterations
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.callback = callback
+    models: Sequence[tuple[str | None, PrivacyModel]] = ()
+    population: pd.DataFrame | str | os.PathLike[str] | None = None
+    max_suppressed: float = 0.0
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None
+    model: PlainModel | MODLCoclustering | None = None
+    bins: int = 10
+    n_iterations: int = DEFAULT_ITERATIONS
+    time_limit: float | None = None
+    n_jobs: int | None = None
+    random_state: Seed = None
+    callback: Callable[..., object] | None = None
 
     def _check_options(self):
         check_share("max_suppressed", self.max_suppressed)

@@ -1,11 +1,10 @@
 """k-anonymous tables: rows in classes of at least k, each under one cover."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from coclust_synth.generators.kanon.classes.costs import OBJECTIVES
 from coclust_synth.generators.kanon.classes.dividing.dividing import can_divide, divide
@@ -17,20 +16,16 @@ from coclust_synth.generators.kanon.classes.forming import (
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.kanon.dealing import Deal
-from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.modl.estimator import MODLCoclustering
-from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
-from coclust_synth.privacy.models.base import PrivacyModel
 from coclust_synth.scale.engines import open_source
 from coclust_synth.tables.files.folders import atomic_folder, check_folder
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
-from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.schema import Schema
-from coclust_synth.validation import Seed, check_choice
+from coclust_synth.validation import check_choice
 
 _LARGER = 4  # times as many persons in a class, each time that classes are formed anew
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HybridKAnonymizer(CoclusterKAnonymizer):
     """k-anonymous tables from a MODL co-clustering of individuals and parts.
 
@@ -151,52 +146,9 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     [24]
     """
 
-    def __init__(
-        self,
-        k: int,
-        *,
-        quasi_identifiers: Sequence[str] | None = None,
-        sensitive: Sequence[str] | None = None,
-        truthful: bool = False,
-        intervals: bool = False,
-        objective: str = "both",
-        models: Sequence[tuple[str | None, PrivacyModel]] = (),
-        population: pd.DataFrame | str | os.PathLike[str] | None = None,
-        max_suppressed: float = 0.0,
-        sensitive_values: str | Mapping[str, str] = "keep",
-        others: str = "drop",
-        person_id: str | None = None,
-        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
-        model: PlainModel | MODLCoclustering | None = None,
-        bins: int = 10,
-        n_iterations: int = DEFAULT_ITERATIONS,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Seed = None,
-        callback: Callable[..., object] | None = None,
-    ) -> None:
-        super().__init__(
-            k,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            models=models,
-            population=population,
-            max_suppressed=max_suppressed,
-            sensitive_values=sensitive_values,
-            others=others,
-            person_id=person_id,
-            hierarchies=hierarchies,
-            model=model,
-            bins=bins,
-            n_iterations=n_iterations,
-            time_limit=time_limit,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            callback=callback,
-        )
-        self.truthful = truthful
-        self.intervals = intervals
-        self.objective = objective
+    truthful: bool = False
+    intervals: bool = False
+    objective: str = "both"
 
     def fit_write(
         self,

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -69,6 +70,7 @@ WITHIN = ("independent", "trees")
 MARGINALS = ("grid", "cluster")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CoclusterSynthesizer(BaseEstimator):
     """Synthetic rows from a MODL co-clustering of individuals and parts.
 
@@ -203,44 +205,23 @@ class CoclusterSynthesizer(BaseEstimator):
     (3, 2)
     """
 
-    def __init__(
-        self,
-        *,
-        k: int | None = None,
-        rare: int | None = None,
-        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
-        within: str = "trees",
-        marginals: str = "grid",
-        cut: str = "uneven",
-        person_id: str | None = None,
-        model: MODLCoclustering | None = None,
-        parts: str = "fixed",
-        binning: str = "heaped",
-        bins: int = 10,
-        cuts: Mapping[str, Sequence[float]] | None = None,
-        n_iterations: int = DEFAULT_ITERATIONS,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Seed = None,
-        callback: Callable[..., object] | None = None,
-    ) -> None:
-        self.k = k
-        self.rare = rare
-        self.hierarchies = hierarchies
-        self.within = within
-        self.marginals = marginals
-        self.cut = cut
-        self.person_id = person_id
-        self.model = model
-        self.parts = parts
-        self.binning = binning
-        self.bins = bins
-        self.cuts = cuts
-        self.n_iterations = n_iterations
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.callback = callback
+    k: int | None = None
+    rare: int | None = None
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None
+    within: str = "trees"
+    marginals: str = "grid"
+    cut: str = "uneven"
+    person_id: str | None = None
+    model: MODLCoclustering | None = None
+    parts: str = "fixed"
+    binning: str = "heaped"
+    bins: int = 10
+    cuts: Mapping[str, Sequence[float]] | None = None
+    n_iterations: int = DEFAULT_ITERATIONS
+    time_limit: float | None = None
+    n_jobs: int | None = None
+    random_state: Seed = None
+    callback: Callable[..., object] | None = None
 
     def fit(self, table: TableLike, schema: Schema | None = None) -> Self:
         """Learn a model of a table.

@@ -1,6 +1,7 @@
 """The scikit-learn face of the grids of d dimensions: thin, no algorithm inside."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from coclust_synth.tables.reading.native import as_pandas, to_frame
 from coclust_synth.validation import Seed, check_fitted
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """The grid of least MODL cost over all columns of a table.
 
@@ -84,22 +86,12 @@ class MODLDataGrid(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [1, 1]])
     """
 
-    def __init__(
-        self,
-        *,
-        categorical_features: str | Sequence[str] = "from_dtype",
-        n_iterations: int = DEFAULT_ITERATIONS,
-        time_limit: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Seed = None,
-        callback: Callable[..., object] | None = None,
-    ) -> None:
-        self.categorical_features = categorical_features
-        self.n_iterations = n_iterations
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.callback = callback
+    categorical_features: str | Sequence[str] = "from_dtype"
+    n_iterations: int = DEFAULT_ITERATIONS
+    time_limit: float | None = None
+    n_jobs: int | None = None
+    random_state: Seed = None
+    callback: Callable[..., object] | None = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

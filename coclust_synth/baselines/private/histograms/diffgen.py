@@ -1,9 +1,8 @@
 """DiffGen: values specialized by choices on the data, for a class, and counted."""
 
-import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from coclust_synth.generators.release_plan import (
     planned_choice,
     planned_counts,
 )
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer
@@ -30,6 +28,7 @@ _MAX_CELLS = 2**20
 _OF_CHOICES = 0.5  # of epsilon
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DiffGen(DomainSynthesizer):
     r"""Rows drawn from noisy counts of generalized values, kept fine for a class.
 
@@ -94,23 +93,9 @@ class DiffGen(DomainSynthesizer):
     (2, 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        targets: Sequence[str] | None = None,
-        hierarchies: Mapping[str, GeneralizationHierarchy] | None = None,
-        n_specializations: int = 10,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.targets = targets
-        self.hierarchies = hierarchies
-        self.n_specializations = n_specializations
+    targets: Sequence[str] | None = None
+    hierarchies: Mapping[str, GeneralizationHierarchy] | None = None
+    n_specializations: int = 10
 
     def _check(self):
         names = self.domain_.names

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -16,11 +17,11 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
     planned_error,
 )
-from coclust_synth.tables.domain.domain import Domain
 
 _MAX_CELLS = 2**20  # of a group
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DPMHMD(DomainSynthesizer):
     """Rows drawn from noisy contingency tables of groups of columns that overlap.
 
@@ -76,19 +77,7 @@ class DPMHMD(DomainSynthesizer):
     ([('sex', 'smokes')], 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        workload: (str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None) = None,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.workload = workload
+    workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None
 
     def _check(self):
         self._groups, sizes = list(self._ordered()), self.domain_.sizes

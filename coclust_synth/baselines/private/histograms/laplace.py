@@ -2,9 +2,7 @@
 have in common: cells that rows are drawn from.
 """
 
-import os
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,7 +15,6 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
     planned_sums,
 )
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_choice
 
 PROJECTIONS = ("clip", "simplex")
@@ -50,6 +47,7 @@ class CellHistogram(DomainSynthesizer):
         return self.domain_.from_cells(rng.permutation(cells))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LaplaceHistogram(CellHistogram):
     """Rows drawn from a histogram of the whole domain with discrete Laplace noise.
 
@@ -92,19 +90,7 @@ class LaplaceHistogram(CellHistogram):
     ((4,), 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        projection: str = "simplex",
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.projection = projection
+    projection: str = "simplex"
 
     def _check(self):
         check_choice("projection", self.projection, PROJECTIONS)

@@ -1,8 +1,6 @@
 """P-HPartition: values bisected again and again by choices on the data, and counted."""
 
-import os
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +15,6 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
     planned_error,
 )
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_integer
 
 _MAX_VALUES = 2**13  # of a column: cuts take the square of them in time
@@ -27,6 +24,7 @@ _OF_CUTS, _OF_PARTITION = 0.25, 0.25
 _SENSITIVITY = 2  # of distances from a mean
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PHPartition(IndependentMargins):
     r"""Columns drawn on their own from noisy counts of runs, found by bisection.
 
@@ -83,19 +81,7 @@ class PHPartition(IndependentMargins):
     (100, 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        depth: int | None = None,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.depth = depth
+    depth: int | None = None
 
     def _check(self):
         super()._check()

@@ -1,9 +1,8 @@
 """Privelet+: noise in the Haar wavelets of a histogram."""
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log2, pi, prod, sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,9 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
     planned_error,
 )
-from coclust_synth.tables.domain.domain import Domain
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class Privelet(CellHistogram):
     r"""Rows drawn from a histogram whose Haar wavelet coefficients have noise.
 
@@ -78,19 +77,7 @@ class Privelet(CellHistogram):
     (7, 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        transformed: Sequence[str] | None = None,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.transformed = transformed
+    transformed: Sequence[str] | None = None
 
     def _check(self):
         super()._check()

@@ -1,8 +1,6 @@
 """StructureFirst: buckets chosen on the data by the exponential mechanism, counted."""
 
-import os
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +15,6 @@ from coclust_synth.generators.release_plan import (
     planned_counts,
     planned_error,
 )
-from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.validation import check_integer
 
 _MAX_VALUES = 2**11  # of a column: all its runs are looked at
@@ -28,6 +25,7 @@ _VALUES_OF_BUCKET = 10  # of others, on average
 _OF_ROWS, _OF_STRUCTURE = 0.05, 0.5  # shares: of the budget, and of a column's
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class StructureFirst(IndependentMargins):
     r"""Columns drawn on their own from noisy counts of buckets, chosen beforehand.
 
@@ -81,19 +79,7 @@ class StructureFirst(IndependentMargins):
     (10, 0.0)
     """
 
-    def __init__(
-        self,
-        epsilon: float,
-        domain: Domain | str | os.PathLike[str] | Mapping[str, Any],
-        *,
-        max_count: int | None = None,
-        neighbours: str = "add-remove",
-        rows_per_person: int = 1,
-    ) -> None:
-        super().__init__(
-            epsilon, domain, neighbours=neighbours, rows_per_person=rows_per_person
-        )
-        self.max_count = max_count
+    max_count: int | None = None
 
     def _check(self):
         super()._check()
