@@ -182,9 +182,7 @@ def too_large(name, tree):
 
 
 def test_functions_are_small(sources):
-    found = [
-        large for name, tree in sources.items() for large in too_large(name, tree)
-    ]
+    found = [large for name, tree in sources.items() for large in too_large(name, tree)]
     assert found == []
 
 

@@ -104,10 +104,8 @@ class Fit(Formula):
         return cls(names[0], names[1:], coefficients, constant, is_product, about)
 
     def wrong_kind(self, kinds):
-        """All are numbers, or times that tell a product; of a sum, dates and times."""
-        if self.logarithms and kinds.get(self.target) == "time":
-            return self.target
-        wrong = ("category", "datetime") if self.logarithms else ("category",)
+        """All are numbers; of a sum, dates and times."""
+        wrong = ("category", "datetime", "time")[: 3 if self.logarithms else 1]
         return next((name for name in self.columns if kinds.get(name) in wrong), None)
 
     def predict(self, numbers):

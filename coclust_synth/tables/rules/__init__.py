@@ -12,7 +12,7 @@ kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it
 sums          columns of numbers that others tell: sums, products, shares, functions
 pieces        such that are told in pieces: up to a limit, by cases
-dated         columns of dates, or of parts of dates, that others tell
+dates         columns of dates, or of parts of dates, that others tell
 values        what the values of some columns tell of those of another
 compared      columns as numbers, and which of them is never above another
 between_rows  rows of one person: what stays, what orders them, what counts on

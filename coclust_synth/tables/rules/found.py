@@ -9,13 +9,10 @@ from coclust_synth.tables.rules.between_rows.lags import carrying
 from coclust_synth.tables.rules.between_rows.order import find_lasting
 from coclust_synth.tables.rules.between_rows.steps import not_in_circles
 from coclust_synth.tables.rules.compared.orders import find_orders
-from coclust_synth.tables.rules.dated.dates import (
+from coclust_synth.tables.rules.dates import (
     find_date_fits,
     find_dates_of_parts,
     find_distances,
-)
-from coclust_synth.tables.rules.dated.lengths import (
-    find_products_of_durations,
     told_by_days,
 )
 from coclust_synth.tables.rules.kept import Rules
@@ -137,7 +134,6 @@ def _of_some_kind(columns, told, stays):
     """What is neither a sum nor a product of others, or is so with a limit or a gap."""
     found = find_functions(columns, told)
     found += find_extremes(columns, [*told, *found])
-    found += find_products_of_durations(columns, [*told, *found])
     found += SumsOfKnown(columns, stays).all([*told, *found])
     shares = find_shares(columns, [*told, *found])
     for search in (SumsOfTold(columns), Quotients(columns), Bills(columns)):

@@ -7,7 +7,7 @@ from support.evidence import evidence_of
 
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.relations import DATE_UNITS, Age, DateOf, DatePart, Fit
-from coclust_synth.tables.rules.dated.dates import (
+from coclust_synth.tables.rules.dates import (
     find_date_fits,
     find_dates_of_parts,
     find_distances,

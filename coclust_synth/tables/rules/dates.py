@@ -1,6 +1,7 @@
 """What dates tell, years, months, weekdays, ages, and dates that such parts tell.
 
-And dates that are one of a few distances from another: a check after 7, 14 or 30 days.
+And dates that are one of a few distances from another, a check after 7, 14 or 30 days,
+or as many days as a column says.
 """
 
 import datetime
@@ -10,6 +11,7 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.atoms import are_values
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
     COMPLETED,
@@ -19,14 +21,20 @@ from coclust_synth.tables.relations import (
     Age,
     DateOf,
     DatePart,
+    DayOf,
     Fit,
 )
 from coclust_synth.tables.relations.days import days_of_month, month_of
+from coclust_synth.tables.rules.between_rows.order import (
+    find_order_of_rows,
+    have_several,
+)
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, labelled
 from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, bits_saved, spread_left
+from coclust_synth.tables.rules.fitting.regressions import spread_of
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.fitting.scales import MIN_BITS
-from coclust_synth.tables.rules.fitting.told import in_turn
+from coclust_synth.tables.rules.fitting.told import dependants, in_turn
 
 # Chance that numbers which have nothing to do with dates agree with them.
 _MAX_CHANCE = 1e-9
@@ -43,6 +51,8 @@ _SAME_DAY = 0.4
 _MAX_SHIFTS = 8
 # Distances of a date from another, at most.
 _MAX_DISTANCES = 12
+# Of the days from the first date to the last, those of few are no more.
+_FEW = 0.5
 
 
 def find_dates_of_parts(evidence, min_individuals):
@@ -291,3 +301,75 @@ def _birthday(born, ages):
     first, _ = days_of_month(months)
     later, length = days_of_month(months + ages.astype(np.int64))
     return later + np.minimum(born - first, length)
+
+
+def told_by_days(told, evidence, kept, min_individuals):
+    """The same, with dates told from the days after others, not these from both dates.
+
+    Two dates that are drawn one after the other are not as far apart as those of the
+    table, where most are a day or none. The days are told where they leave more than
+    half of the spread of the later date: an age in days. So they are if the rows of a
+    person are in the order of it: it follows on that of the row before; if it is there
+    where the days are not; if it is one of few days, which none after others need be:
+    that of a mailing; and if it is so near another that is told, hours at most, that
+    this tells more of it.
+
+    Parameters
+    ----------
+    told : sequence of relations
+        That tell dates, and parts of dates.
+    evidence : Evidence
+    kept : (sequence of Order, collection of str)
+        Of the table; and columns that stay for a person, which are told from others
+        that do only.
+    min_individuals : int
+
+    Returns
+    -------
+    list of relations
+    """
+    ages = [each for each in told if isinstance(each, Age) and each.unit == "days"]
+    if not ages:
+        return [*told]
+    (orders, stays), ordered_by = kept, None
+    if have_several(evidence, min_individuals):
+        ordered_by = find_order_of_rows(evidence, orders, min_individuals)
+    found = {each.target: each for each in told}
+    for age in (own for own in ages if own.at != ordered_by):
+        of = DayOf(age.at, age.birth, age.target)
+        rest = {name: own for name, own in found.items() if own is not age}
+        may_stay = of.target not in stays or {*of.parents} <= {*stays}
+        is_free = dependants(of.target, rest).isdisjoint(of.parents)
+        is_free &= of.target not in rest and may_stay
+        others = (own.target for own in rest.values() if isinstance(own, DayOf))
+        near = (_is_near(of.target, other, evidence.numbers) for other in others)
+        if is_free and _says_when(of, evidence) and not any(near):
+            found = rest | {of.target: of}
+    return list(found.values())
+
+
+def _says_when(of, evidence):
+    """Whether days leave little of a date, of nearly all rows that have one."""
+    numbers = evidence.numbers
+    days, own = numbers[of.days], numbers[of.target]
+    known = ~np.isnan(own)
+    told = known & ~np.isnan(of.predict(numbers))
+    if (known & ~told).sum() > MAX_BROKEN * known.sum():
+        return False
+    leave = spread_of(days[told]) / max(spread_of(own[told]), 1e-300)
+    return leave <= MAX_LEFT and not _is_one_of_few(of.target, own[known], evidence)
+
+
+def _is_near(name, other, numbers):
+    """Whether a date leaves less of a moment than its day does."""
+    own, apart = numbers[name], numbers[name] - numbers[other]
+    both = ~np.isnan(apart)
+    clock = own[both] % 1
+    return both.any() and spread_of(apart[both]) < MAX_LEFT * spread_of(clock)
+
+
+def _is_one_of_few(name, own, evidence):
+    """Whether many hold each date, and these are on few of the days between them."""
+    coding, days = evidence.coding, np.unique(np.floor(own))
+    parts = coding.parts[coding.names.index(name)]
+    return are_values(parts) and len(days) <= _FEW * (days[-1] - days[0])

@@ -8,7 +8,7 @@ from support.evidence import evidence_of
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.structured.learning import _order
 from coclust_synth.tables.relations import Age, DatePart, DayOf
-from coclust_synth.tables.rules.dated.lengths import told_by_days
+from coclust_synth.tables.rules.dates import told_by_days
 from coclust_synth.tables.rules.found import rules_of
 
 
