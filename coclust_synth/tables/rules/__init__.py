@@ -1,17 +1,17 @@
 """How rules are found in a table, and whether its rows respect them.
 
 What a rule says, in names of columns, is a relation (`coclust_synth.tables.relations`):
-each has a search, that of `Bill` in `sums/bills.py`, and so on. Searches of sums and
-pieces look at `Columns` (`sums/search.py`), know what is told already, and find
-relations of which no column depends on itself through others.
+each has a search, that of `Bill` in `sums/bills.py`, and so on. Searches of sums look
+at `Columns` (`sums/search.py`), know what is told already, and find relations of which
+no column depends on itself through others.
 
 found         the rules of a table, in the order they are looked for: start here
 stated        those that a schema lists instead
 measured      how many rows a rule is about, who says so, and how many rows break it
 kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it
-sums          columns of numbers that others tell: sums, products, shares, functions
-pieces        such that are told in pieces: up to a limit, by cases
+sums          columns of numbers that others tell: sums, up to a limit or by cases too,
+              products, shares, functions
 dates         columns of dates, or of parts of dates, that others tell
 values        what the values of some columns tell of those of another
 compared      columns as numbers, and which of them is never above another

@@ -21,14 +21,14 @@ from coclust_synth.tables.rules.measured import (
     measured_numbers,
     measured_values,
 )
-from coclust_synth.tables.rules.pieces.cases import find_cases
-from coclust_synth.tables.rules.pieces.limits import find_limited
 from coclust_synth.tables.rules.stated import check_stated
 from coclust_synth.tables.rules.sums.bills import Bills
+from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.extremes import find_extremes
 from coclust_synth.tables.rules.sums.fits import find_fits
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
+from coclust_synth.tables.rules.sums.limits import find_limited
 from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
@@ -86,7 +86,7 @@ def rules_of(evidence, stated, min_individuals):
     columns = Columns(evidence, rulers, k)
     told += _of_some_kind(columns, told, stays)
     fits = _sums_and_products(columns, told, (orders, stays), k)
-    told, fits = _with_pieces(columns, told, fits, stays, k)
+    told, fits = _with_cases(columns, told, fits, stays, k)
     counts = find_counts(evidence, [*told, *fits], k)
     counted = {each.target for each in counts}
     told, fits = ([r for r in of if r.target not in counted] for of in (told, fits))
@@ -161,16 +161,16 @@ def _sums_and_products(columns, told, kept, k):
     )
 
 
-def _with_pieces(columns, told, fits, stays, k):
+def _with_cases(columns, told, fits, stays, k):
     """The same, with what is told by cases or is one of a few distances away.
 
     These take the place of what would be told in circles, and of sums that nearly hold.
     """
     exact = [each for each in (*told, *fits) if not each.is_loose]
-    pieces = find_cases(columns, exact, stays)
-    kept = not_in_circles([*told, *fits], pieces)
+    cases = find_cases(columns, exact, stays)
+    kept = not_in_circles([*told, *fits], cases)
     told, fits = ([each for each in of if each in kept] for of in (told, fits))
-    fits += pieces
+    fits += cases
     exactly = [fit for fit in fits if not fit.about]
     distances = find_distances(columns.evidence, [*told, *exactly], k)
     return told, not_in_circles(fits, distances) + distances

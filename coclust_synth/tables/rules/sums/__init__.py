@@ -7,6 +7,8 @@ bills      columns that are a sum with products in it
 quotients  columns that are a sum over a column
 known      columns that are a sum of what is there of others
 shares     columns that are one of a few round shares of another
+limits     columns that are a sum up to a limit
+cases      columns that others tell in rows of some values of another
 extremes   columns that are the largest of others, or the distance of two
 functions  columns that are a logarithm, a square, ... of one other
 

@@ -27,7 +27,7 @@ from coclust_synth.tables.rules.fitting.told import (
     in_turn,
     looks_told,
 )
-from coclust_synth.tables.rules.pieces.limits import limits_of, sum_within
+from coclust_synth.tables.rules.sums.limits import limits_of, sum_within
 
 # Columns of no more values say which case a row is, of all so many values at most.
 _MAX_VALUES, _MAX_GROUPS = 20, 150

@@ -6,7 +6,7 @@ from support.evidence import columns_of, evidence_of
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Cases, Fit, Limited
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.rules.pieces.cases import find_cases
+from coclust_synth.tables.rules.sums.cases import find_cases
 
 
 @pytest.fixture

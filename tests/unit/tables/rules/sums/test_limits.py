@@ -6,7 +6,7 @@ from support.evidence import columns_of, evidence_of
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.tables.relations import Limited
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.rules.pieces.limits import find_limited
+from coclust_synth.tables.rules.sums.limits import find_limited
 
 
 @pytest.fixture
