@@ -32,6 +32,14 @@ os.environ["LOKY_MAX_CPU_COUNT"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.fsync = lambda descriptor: None
 
 
+@pytest.fixture
+def rng():
+    """Random numbers, the same for each test."""
+    import numpy as np
+
+    return np.random.default_rng(0)
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--repeat",

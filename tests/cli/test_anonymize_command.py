@@ -732,8 +732,7 @@ def test_k_map_is_asked_of_a_population_or_a_share_of_it(folder):
 
 
 @pytest.mark.slow
-def test_what_is_kept_and_tells_what_is_labelled_or_shuffled_is_said(tmp_path):
-    rng = np.random.default_rng(0)
+def test_what_is_kept_and_tells_what_is_labelled_or_shuffled_is_said(tmp_path, rng):
     town, pay = rng.integers(0, 12, 600), rng.integers(1000, 3000, 600)
     table = {"town": [f"T{t}" for t in town], "code": [f"C{t}" for t in town]}
     table |= {"pay": pay, "yearly": 12 * pay, "age": rng.integers(20, 70, 600)}

@@ -44,9 +44,8 @@ def anonymizer(k=20, **options):
 
 
 @pytest.mark.slow
-def test_classes_of_a_folder_are_those_of_the_table_in_memory(tmp_path):
+def test_classes_of_a_folder_are_those_of_the_table_in_memory(tmp_path, rng):
     """Where no column has so many values that its labels are those of groups."""
-    rng = np.random.default_rng(0)
     codes = np.minimum(rng.geometric(0.3, (600, 3)) - 1, 6)
     table = pd.DataFrame(codes, columns=["a", "b", "c"]).assign(
         a=lambda some: (some["a"] + some["b"]).astype(str), fee=rng.random(600)
@@ -93,8 +92,7 @@ def test_memory_and_an_engine_release_the_same(table, tmp_path):
     assert own[1] == other[1]
 
 
-def test_codes_that_are_named_need_no_other_word(tmp_path):
-    rng = np.random.default_rng(0)
+def test_codes_that_are_named_need_no_other_word(tmp_path, rng):
     numbers = rng.choice(np.arange(100, 1000, 2), 1200)
     some = {"trade": [f"B{i}" for i in numbers], "size": rng.integers(0, 9, 1200)}
     table = as_folder(pa.table(some), tmp_path / "table")
@@ -104,8 +102,7 @@ def test_codes_that_are_named_need_no_other_word(tmp_path):
     assert pq.read_table(tmp_path / "out").column_names == ["trade", "size"]
 
 
-def test_labels_of_truthful_classes_stand_for_their_values(tmp_path):
-    rng = np.random.default_rng(0)
+def test_labels_of_truthful_classes_stand_for_their_values(tmp_path, rng):
     frame = pd.DataFrame(
         {"a": rng.integers(0, 500, 3_000), "b": rng.choice(list("xyz"), 3_000)}
     )

@@ -131,8 +131,7 @@ def test_output_is_the_json_object(folder):
     assert sorted(files_in(folder)) == ["check.json", "released.csv"]
 
 
-def test_formats_and_columns_that_look_like_identifiers(folder):
-    rng = np.random.default_rng(0)
+def test_formats_and_columns_that_look_like_identifiers(folder, rng):
     frame = pd.DataFrame(
         {"id": range(500), "note": rng.bytes(250).hex(" ").split() * 2}
     )

@@ -159,8 +159,7 @@ def test_an_interrupted_search_leaves_a_report(folder, monkeypatch, command):
     assert len(read_khiops_report("r.khcj").dimensions[0].parts) >= 2
 
 
-def test_a_table_without_structure(folder):
-    rng = np.random.default_rng(0)
+def test_a_table_without_structure(folder, rng):
     table = pd.DataFrame(rng.choice(["u", "v"], (60, 2)), columns=["a", "b"])
     table.to_csv("t.csv", index=False)
     shown = succeeds("cocluster", "t.csv", "-o", "r.khcj", *FAST)

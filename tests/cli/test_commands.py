@@ -166,9 +166,8 @@ def test_inspect_says_what_would_be_pooled(folder):
 
 
 @pytest.mark.slow
-def test_a_rule_may_be_about_rare_values(folder):
+def test_a_rule_may_be_about_rare_values(folder, rng):
     """Notes, most of which few have, are missing of all of one ward."""
-    rng = np.random.default_rng(0)
     ward = rng.choice(["eyes", "ears"], 2000)
     note = rng.choice(["well", "ill", *(f"note {i}" for i in range(200))], 2000)
     note[(ward == "eyes") | (rng.random(2000) < 0.3)] = ""
@@ -223,8 +222,7 @@ def test_inspect_names_numbers_that_may_stand_for_none(folder):
     assert "-9" not in succeeds("inspect", "t.csv", "--recode", "r.toml")
 
 
-def test_inspect_names_texts_among_numbers_and_dates(folder):
-    rng = np.random.default_rng(0)
+def test_inspect_names_texts_among_numbers_and_dates(folder, rng):
     day = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 600), "D")
     table = pd.DataFrame({"age": rng.integers(18, 90, 600), "day": day.astype(str)})
     table = table.astype(str)
@@ -330,8 +328,7 @@ def test_only_numbers_are_taken_for_codes(folder):
     succeeds("inspect", "t.csv", "--categorical", "ward")  # which it is already
 
 
-def test_rules_beside_texts_that_spell_numbers_are_written_and_read(folder):
-    rng = np.random.default_rng(0)
+def test_rules_beside_texts_that_spell_numbers_are_written_and_read(folder, rng):
     number, done = rng.integers(0, 900, 600), rng.random(600) < 0.8
     table = pd.DataFrame({"result": np.where(done, number, np.nan)})
     table["text"] = np.where(done, number.astype(str), "NOT DONE")
@@ -680,8 +677,7 @@ def test_a_table_too_small_for_an_audit_is_refused_before_the_fit(folder, monkey
 @pytest.mark.parametrize(
     ("within", "how"), [("independent", "on its own"), ("trees", "on all individuals")]
 )
-def test_a_table_without_clusters_is_drawn_as_is_said(folder, within, how):
-    rng = np.random.default_rng(0)
+def test_a_table_without_clusters_is_drawn_as_is_said(folder, within, how, rng):
     table = pd.DataFrame(rng.choice(["u", "v"], (60, 2)), columns=["a", "b"])
     table.to_csv("t.csv", index=False)
     shown = succeeds("synth", "t.csv", "-o", "o.csv", "--within", within, *FAST)

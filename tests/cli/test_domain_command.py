@@ -213,8 +213,7 @@ def test_a_table_of_another_country_is_released_as_it_is_written(folder):
     fails(folder, "dp", "amt.csv", "-o", "q.csv", *without, match="say delimiter=';'")
 
 
-def test_numbers_that_may_be_missing_are_told(folder):
-    rng = np.random.default_rng(0)
+def test_numbers_that_may_be_missing_are_told(folder, rng):
     ages = np.where(rng.random(300) < 0.1, 999, rng.integers(0, 100, 300))
     pd.DataFrame({"age": ages, "x": rng.integers(0, 9, 300)}).to_csv(
         "a.csv", index=False

@@ -227,8 +227,7 @@ def test_means_of_numbers_leave_texts_as_they_are(folder):
         assert ("'ill'" in told and "ward" in told) == warned
 
 
-def test_claims_are_named_anew_and_the_file_is_written_as_it_was(folder):
-    rng = np.random.default_rng(0)
+def test_claims_are_named_anew_and_the_file_is_written_as_it_was(folder, rng):
     who = np.repeat(np.arange(120), 4)
     claim = 500 + np.arange(480) // 2
     paid = rng.integers(10, 60, 480)

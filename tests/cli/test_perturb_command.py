@@ -214,8 +214,7 @@ def test_a_table_that_the_rows_are_not_of_is_refused(folder):
 
 
 @pytest.mark.slow
-def test_numbers_that_noise_takes_out_of_their_column_are_counted(folder):
-    rng = np.random.default_rng(0)
+def test_numbers_that_noise_takes_out_of_their_column_are_counted(folder, rng):
     hours = np.where(rng.random(300) < 0.7, 0, rng.integers(1, 40, 300))
     hours = np.where(rng.random(300) < 0.4, np.nan, hours)  # most of what is known is 0
     table = people(300).assign(hours=hours, pay=rng.integers(900, 9_000, 300))

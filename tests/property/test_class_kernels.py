@@ -367,9 +367,8 @@ def test_sweeps_raise_the_objective_and_keep_k(world, seed, room):
         assert_consistent(world, classes)
 
 
-def test_sweeps_look_at_candidates_where_classes_are_many():
+def test_sweeps_look_at_candidates_where_classes_are_many(rng):
     """More classes than room, so that records, and exchanges, go through the bits."""
-    rng = np.random.default_rng(0)
     codes = rng.integers(0, 6, (900, 4))
     world = World(codes, [6] * 4, 3, [False, True, False, False], False)
     label = np.empty(len(world.label), np.int64)

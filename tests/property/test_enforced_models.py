@@ -243,9 +243,8 @@ def test_shares_released_are_within_bounds_or_refused(seed, method, low, high, s
         assert low <= min(of_labels) and max(of_labels) <= high
 
 
-def test_presence_merges_classes():
+def test_presence_merges_classes(rng):
     """Classes with all their people are merged with others until some are missing."""
-    rng = np.random.default_rng(0)
     population = people(rng, 300)
     table = population[(population["job"] != "a") | (rng.random(300) < 0.3)]
     plain = anonymized(table, 5).release_

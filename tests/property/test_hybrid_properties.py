@@ -170,11 +170,10 @@ def test_a_model_of_other_rows_or_of_the_same(case, seed):
 
 
 @pytest.mark.noise
-def test_shuffling_unlinks_sensitive_columns():
+def test_shuffling_unlinks_sensitive_columns(rng):
     """Two columns that are equal are not, once shuffled; within classes they are the
     same values. Of at most 10 classes one row each stays equal on average: 40 of 200
     once in 10^12 times."""
-    rng = np.random.default_rng(0)
     table = mixed_table(rng, 200).assign(again=lambda t: t["pin"])
     anonymizer = anonymized(
         table,

@@ -52,10 +52,9 @@ def test_groups_hold_l_rows_of_different_values(case, seed):
     assert sorted(set(groups)) == list(range(len(codes) // l))
 
 
-def test_the_rows_of_a_value_are_as_likely_in_any_group():
+def test_the_rows_of_a_value_are_as_likely_in_any_group(rng):
     """Two rows a and two rows b: each a is with each b half of the time."""
     codes, counts = np.array([0, 0, 1, 1]), np.array([2, 2])
-    rng = np.random.default_rng(0)
     together = [
         groups[0] == groups[2]
         for groups in (anatomize(codes, counts, 2, rng) for _ in range(2000))

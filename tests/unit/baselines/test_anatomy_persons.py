@@ -51,9 +51,8 @@ def test_a_person_of_too_many_rows_is_refused():
         releaser.fit(table)
 
 
-def test_groups_are_found_where_persons_have_few_rows():
+def test_groups_are_found_where_persons_have_few_rows(rng):
     """Thousands of groups leave every row a place: it is searched for among all."""
-    rng = np.random.default_rng(0)
     table = visits(rng, 2000)
     table["ill"] = rng.integers(0, 40, len(table)).astype(str)
     releaser = AnatomyReleaser(

@@ -228,8 +228,7 @@ def test_a_holdout_of_rows_learnt_from_is_refused():
         evaluate(REAL, FRESH, mixed)
 
 
-def test_a_holdout_may_share_rows_by_chance():
-    rng = np.random.default_rng(0)
+def test_a_holdout_may_share_rows_by_chance(rng):
     few = pd.DataFrame(rng.integers(0, 3, (600, 3)), columns=["x", "y", "z"])
     parts = few[:300], few[300:400], few[400:]
     alike = parts[2].merge(parts[0].drop_duplicates(), on=list(few))

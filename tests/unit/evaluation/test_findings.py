@@ -108,8 +108,7 @@ def test_more_rows_without_a_value_than_chance_explains_are_told():
 
 
 @pytest.mark.parametrize("is_sorted", [False, True])
-def test_rows_kept_aside_that_are_no_random_ones_are_told(is_sorted):
-    rng = np.random.default_rng(0)
+def test_rows_kept_aside_that_are_no_random_ones_are_told(is_sorted, rng):
     year, x = rng.integers(0, 40, 600), rng.normal(size=600)
     table = pd.DataFrame({"year": np.sort(year) if is_sorted else year, "x": x})
     tables = AlikeTables.of(table[:450], table[:450], table[450:])

@@ -130,8 +130,7 @@ def test_a_person_is_in_the_class_of_the_row_that_gives_the_person_away():
     assert 0 < found["prosecutor_at_risk", ()].low < 30 / 240
 
 
-def test_mean_risks_of_households_have_that_of_the_classes():
-    rng = np.random.default_rng(0)
+def test_mean_risks_of_households_have_that_of_the_classes(rng):
     classes = np.repeat(np.arange(60), rng.permutation(np.r_[[2] * 30, [8] * 30]))
     homes = Persons("home", np.arange(len(classes)))  # everybody lives alone
     found = class_figures(classes, Whose(households=homes))

@@ -87,8 +87,7 @@ def test_boosting_sees_what_naive_bayes_does_not(asked):
     assert found["told apart, boosting", ""] > 0.8
 
 
-def test_copies_tell_who_is_there_and_nothing_new(asked):
-    rng = np.random.default_rng(0)
+def test_copies_tell_who_is_there_and_nothing_new(asked, rng):
     rows = rng.integers(0, 30, (500, 3))
     of = Asked(("a", "b", "c"), np.full(3, 30), rows[:400], (), ())
     copied, fresh = rows[:400], rng.integers(0, 30, (400, 3))

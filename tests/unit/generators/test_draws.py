@@ -56,11 +56,10 @@ def test_allotments_are_their_expectation_on_average(weights, n):
     np.testing.assert_allclose(mean, weights * (n / weights.sum()), atol=2.1e-3)
 
 
-def test_allotments_are_unbiased():
+def test_allotments_are_unbiased(rng):
     # Hoeffding: a mean of 4,000 differences of at most 1 is off by more than 0.0555
     # with probability 2 exp(-2 * 4000 * 0.0555^2) = 4e-11, any of 5 with 2e-10.
     weights, n = np.array([3.0, 1, 1, 0.25, 7]), 10
-    rng = np.random.default_rng(0)
     mean = np.mean([allot(weights, n, rng) for _ in range(4000)], axis=0)
     np.testing.assert_allclose(mean, weights * (n / weights.sum()), atol=0.0555)
 
@@ -165,8 +164,7 @@ def test_categories_of_probability_0_are_never_drawn(probabilities):
     assert (probabilities[drawn] > 0).all()
 
 
-def test_systematic_points_give_each_category_its_share():
-    rng = np.random.default_rng(0)
+def test_systematic_points_give_each_category_its_share(rng):
     probabilities = rng.dirichlet(np.full(9, 0.4))
     for n in (1, 10, 333):
         points = even_points(n, 1, rng)[:, 0]

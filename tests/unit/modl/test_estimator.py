@@ -179,8 +179,7 @@ def test_children_are_trees(fitted):
         assert is_valid_linkage(linkage.astype(float))
 
 
-def test_independent_columns_give_one_cell():
-    rng = np.random.default_rng(0)
+def test_independent_columns_give_one_cell(rng):
     table = pd.DataFrame(rng.integers(0, 3, (60, 3)), columns=list("abc"))
     fitted = estimator().fit(table)
     assert fitted.grid_.shape == (1, 1)

@@ -125,8 +125,7 @@ def test_clusters_of_persons_are_told_so():
     assert plot_grid(fitted).get_xlabel() == "clusters of persons, and their share"
 
 
-def test_a_table_without_structure_is_one_cell():
-    rng = np.random.default_rng(0)
+def test_a_table_without_structure_is_one_cell(rng):
     noise = pd.DataFrame({name: rng.choice(list("ab"), 60) for name in "xy"})
     model = MODLCoclustering(n_iterations=2, random_state=0).fit(noise)
     grid = shown_grid(model)

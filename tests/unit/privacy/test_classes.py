@@ -57,8 +57,7 @@ def test_the_index_is_not_read():
     assert code_values(frame["x"]).codes.tolist() == [0, 1, 0, 1]
 
 
-def test_columns_of_many_values_do_not_overflow():
-    rng = np.random.default_rng(0)
+def test_columns_of_many_values_do_not_overflow(rng):
     frame = pd.DataFrame({f"x{j}": rng.permutation(3000) for j in range(9)})
     frame = pd.concat([frame, frame.iloc[::-1]])
     classes = equivalence_classes(frame, list(frame))
@@ -98,8 +97,7 @@ def test_containers_are_refused():
         code_values(frame["x"])
 
 
-def test_a_count_matrix_is_as_sparse_as_its_rows():
-    rng = np.random.default_rng(0)
+def test_a_count_matrix_is_as_sparse_as_its_rows(rng):
     rows, columns = rng.integers(0, 20_000, 30_000), rng.integers(0, 20_000, 30_000)
     matrix = count_matrix(rows, columns, (20_000, 20_000))
     assert matrix.nnz <= 30_000 and matrix.sum() == 30_000

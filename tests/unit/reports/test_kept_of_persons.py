@@ -16,8 +16,7 @@ def pressures(rng, codes):
 @pytest.mark.parametrize(
     "stays, told", [(False, ["sex"]), (True, ["sex", "bp"])], ids=["varies", "stays"]
 )
-def test_texts_of_labels_stay_where_their_numbers_do(stays, told):
-    rng = np.random.default_rng(0)
+def test_texts_of_labels_stay_where_their_numbers_do(stays, told, rng):
     who = np.repeat(np.arange(120), 3)
     of_bp = who if stays else np.arange(len(who))
     table = pd.DataFrame(
@@ -38,8 +37,7 @@ def test_texts_of_labels_stay_where_their_numbers_do(stays, told):
     assert sorted(summary["same_in_all_rows"].split(", ")) == sorted(told)
 
 
-def test_texts_of_labels_stay_with_nested_keys_where_their_numbers_do():
-    rng = np.random.default_rng(0)
+def test_texts_of_labels_stay_with_nested_keys_where_their_numbers_do(rng):
     claim = np.repeat(np.arange(240), 2)
     table = pd.DataFrame(
         {
@@ -56,8 +54,7 @@ def test_texts_of_labels_stay_with_nested_keys_where_their_numbers_do():
     assert run_summary(model.model_)["same_in_rows_of"] == "claim: drug"
 
 
-def test_of_rare_values_alone_it_is_not_said_that_they_stay():
-    rng = np.random.default_rng(0)
+def test_of_rare_values_alone_it_is_not_said_that_they_stay(rng):
     who = np.repeat(np.arange(120), 3)
     table = pd.DataFrame(
         {

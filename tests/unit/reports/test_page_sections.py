@@ -71,8 +71,7 @@ def test_the_grid_is_that_of_view(content):
     assert content.count("</script>") == 2
 
 
-def test_a_table_without_structure_says_so():
-    rng = np.random.default_rng(0)
+def test_a_table_without_structure_says_so(rng):
     noise = pd.DataFrame({name: rng.choice(list("ab"), 60) for name in "xy"})
     model = MODLCoclustering(n_iterations=2, random_state=0).fit(noise)
     content = coclustering_section(model).content

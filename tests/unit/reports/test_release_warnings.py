@@ -101,9 +101,8 @@ def test_models_of_persons_say_how_they_count():
     assert "counted by persons" not in k_anonymity_statement(of_rows)
 
 
-def test_what_labels_do_not_stand_for_is_stated():
+def test_what_labels_do_not_stand_for_is_stated(rng):
     """By default rare values are left out of labels; `truthful` leaves none out."""
-    rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {"age": rng.integers(20, 60, 300), "ward": rng.choice(list("abcdefgh"), 300)}
     )

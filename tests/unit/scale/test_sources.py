@@ -194,8 +194,7 @@ def _ibis_table(frame):
 
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
-def test_at_most_so_many_rows_of_a_person(engine):
-    rng = np.random.default_rng(0)
+def test_at_most_so_many_rows_of_a_person(engine, rng):
     frame = pd.DataFrame({"who": rng.integers(0, 50, 1_000), "row": range(1_000)})
     table = frame if engine == "memory" else _ibis_table(frame)
     source = open_source(table, engine).bounded("who", 3)
@@ -314,8 +313,7 @@ def test_an_engine_that_fails_is_told(tmp_path):
         source.schema()
 
 
-def test_keys_hold_rows_of_many_columns():
-    rng = np.random.default_rng(0)
+def test_keys_hold_rows_of_many_columns(rng):
     n_codes = [2**20, 2**30, 5, 2**40, 3]
     codes = np.column_stack([rng.integers(-1, n, 300) for n in n_codes])
     codes = codes.clip(max=2**31 - 2)[rng.integers(0, 300, 900)]

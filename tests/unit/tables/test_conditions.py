@@ -208,8 +208,7 @@ def test_rows_of_each_value(schema):
         parse_number_each("sex", schema)
 
 
-def test_parts_that_may_hold_a_value():
-    rng = np.random.default_rng(0)
+def test_parts_that_may_hold_a_value(rng):
     table = pd.DataFrame(
         {
             "code": rng.choice(list("abcd"), 500),

@@ -24,8 +24,7 @@ def test_counts_of_an_all_missing_column():
 # 3 columns fit in one key; 40 columns of 50 parts need several.
 @pytest.mark.parametrize("n_parts", [[2, 3, 4], [1], [50] * 40])
 @pytest.mark.parametrize("lowest", [0, -1])
-def test_collapse_agrees_with_a_counter(n_parts, lowest):
-    rng = np.random.default_rng(0)
+def test_collapse_agrees_with_a_counter(n_parts, lowest, rng):
     few = rng.integers(lowest, n_parts, size=(30, len(n_parts)))
     codes = few[rng.integers(0, 30, size=200)]
 

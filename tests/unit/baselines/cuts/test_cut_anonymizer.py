@@ -283,9 +283,8 @@ def uncertainty(found, table, target):
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_the_target_is_told_where_datafly_loses_it(search):
+def test_the_target_is_told_where_datafly_loses_it(search, rng):
     """Ward a1 is all of the ill; Datafly generalises wards, which are most, first."""
-    rng = np.random.default_rng(0)
     wards = [f"{group}{i}" for group in "abc" for i in range(3)]
     ward = np.repeat(wards, 40)
     room = rng.choice(["r1", "r2", "r3"], len(ward), p=[0.55, 0.43, 0.02])

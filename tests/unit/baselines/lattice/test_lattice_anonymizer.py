@@ -266,9 +266,8 @@ def test_nodes_are_levels_of_the_quasi_identifiers_in_their_order():
     assert found.node_ == fitted().node_
 
 
-def test_columns_beyond_one_word_of_bits():
+def test_columns_beyond_one_word_of_bits(rng):
     """40 columns of 17 values need 200 bits; one level each but for two."""
-    rng = np.random.default_rng(0)
     names = [f"c{j}" for j in range(40)]
     values = [f"v{i}" for i in range(17)]
     lines = [[(v, "*") for v in values]] * 2 + [[("v0",)]] * 38

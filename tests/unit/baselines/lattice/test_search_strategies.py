@@ -96,9 +96,8 @@ def test_a_budget_is_of_branch_and_bound_only(search):
     assert found.optimal_ == (search == "flash")
 
 
-def test_forty_columns():
+def test_forty_columns(rng):
     """2^40 nodes: the representation has no limit of columns, nor of nodes."""
-    rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.choice(["a", "b"], (60, 40), p=[0.8, 0.2]))
     table.columns = [f"c{j}" for j in range(40)]
     lines = [("a", "*"), ("b", "*")]

@@ -271,8 +271,7 @@ def test_presence():
     assert found.holds
 
 
-def test_population_classes_are_those_of_the_release():
-    rng = np.random.default_rng(0)
+def test_population_classes_are_those_of_the_release(rng):
     population = pd.DataFrame(rng.integers(0, 6, (400, 3)), columns=["x", "y", "z"])
     population["x"] = population["x"].where(population["x"] > 0)
     frame = population.iloc[rng.permutation(400)[:90]]

@@ -71,8 +71,7 @@ def test_distances_are_those_of_the_naive_twin(seed):
     np.testing.assert_allclose(found["hellinger"], expected, rtol=1e-9, atol=1e-7)
 
 
-def test_the_mean_and_single_sets_are_those_of_all_sets():
-    rng = np.random.default_rng(0)
+def test_the_mean_and_single_sets_are_those_of_all_sets(rng):
     released, real = random_release(rng, 30, [3] * 8), random_real(rng, 30, [3] * 8)
     found = joint_hellinger_distances(real, released)
     assert len(found) == 238  # C(8, 2) + ... + C(8, 6)
@@ -162,15 +161,13 @@ def test_missing_is_a_value():
         ({"orders": 2.5}, ParameterError, r"Received 2\.5\. Give"),
     ],
 )
-def test_arguments_are_checked(options, error, match):
-    rng = np.random.default_rng(0)
+def test_arguments_are_checked(options, error, match, rng):
     released, real = random_release(rng, 5, [2, 2, 2]), random_real(rng, 5, [2, 2, 2])
     with pytest.raises(error, match=match):
         joint_hellinger_distances(real, released, **options)
 
 
-def test_real_tables_are_checked():
-    rng = np.random.default_rng(0)
+def test_real_tables_are_checked(rng):
     released, real = random_release(rng, 5, [2, 2]), random_real(rng, 5, [2, 2])
     with pytest.raises(TableError, match=r"Received none\. Check"):
         joint_hellinger(real[:0], released)

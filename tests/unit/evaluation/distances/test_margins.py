@@ -48,8 +48,7 @@ def test_distances_are_those_of_the_naive_twin(monkeypatch, seed, few_cells):
 
 
 @pytest.mark.parametrize("largest", [50, 10**6, 2**31 - 1])
-def test_joint_values_too_many_to_list_are_counted(largest):
-    rng = np.random.default_rng(0)
+def test_joint_values_too_many_to_list_are_counted(largest, rng):
     real, synthetic = (rng.integers(0, largest, size=(60, 4)) for _ in range(2))
     synthetic[:20] = real[:20]
     found = margin_distances(real, synthetic, orders=(4,))

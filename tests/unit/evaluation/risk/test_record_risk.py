@@ -99,8 +99,7 @@ def test_a_sampling_fraction_asks_the_model_of_single_columns():
     assert whole.uniques_at_large == 1
 
 
-def test_the_model_errs_little_where_columns_are_independent():
-    rng = np.random.default_rng(0)
+def test_the_model_errs_little_where_columns_are_independent(rng):
     people = pd.DataFrame(rng.geometric(0.08, (20000, 2)), columns=QI)
     sample = people[rng.random(len(people)) < 0.1]
     by_model = record_risk(sample, QI, sampling_fraction=0.1)

@@ -84,8 +84,7 @@ def test_a_weight_of_one_is_the_prosecutors():
     assert many[0] == pytest.approx(1 / 5_000_000, rel=1e-3)
 
 
-def test_persons_and_households_from_the_definition():
-    rng = np.random.default_rng(0)
+def test_persons_and_households_from_the_definition(rng):
     classes = np.unique(rng.integers(0, 12, 60), return_inverse=True)[1]
     who, home = rng.integers(0, 40, 60), rng.integers(0, 15, 60)
     who, home = (np.unique(own, return_inverse=True)[1] for own in (who, home))

@@ -45,8 +45,7 @@ def test_one_score_of_a_kind_has_an_area():
     assert auc(np.array([1, 2]), np.array([0])) == 1
 
 
-def test_areas_of_both_sides_add_to_one():
-    rng = np.random.default_rng(0)
+def test_areas_of_both_sides_add_to_one(rng):
     a, b = rng.integers(0, 9, 50), rng.integers(0, 7, 80)
     there, back = auc_with_interval(a, b), auc_with_interval(b, a)
     assert there.value + back.value == pytest.approx(1)

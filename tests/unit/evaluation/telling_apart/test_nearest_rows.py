@@ -170,9 +170,8 @@ def test_an_audit_learns_from_labels_for_each_k(kind, monkeypatch):
     assert [*audit_synthesizer(model, table, schema).along_k] == [20]
 
 
-def test_an_audit_numbers_nested_keys_for_each_k(monkeypatch):
+def test_an_audit_numbers_nested_keys_for_each_k(monkeypatch, rng):
     monkeypatch.setattr(audit_module, "ALONG_K", (20,))
-    rng = np.random.default_rng(0)
     claim = np.arange(240) // 2
     table = pd.DataFrame(
         {"who": claim // 3, "claim": claim + 1000, "sex": rng.choice(["F", "M"], 240)}

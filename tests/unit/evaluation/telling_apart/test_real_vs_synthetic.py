@@ -34,9 +34,8 @@ def test_a_constant_table_is_a_coin_toss():
     assert found[:3] == (0.5, 0.5, 0.5)
 
 
-def test_a_difference_of_three_variables_together_is_seen():
+def test_a_difference_of_three_variables_together_is_seen(rng):
     # The third variable is the exclusive or of the others, or its opposite.
-    rng = np.random.default_rng(0)
     real = rng.integers(0, 2, size=(2000, 3))
     real[:, 2] = real[:, 0] ^ real[:, 1]
     # Greedy trees need a first step: a dependence on two variables, too.
@@ -47,8 +46,7 @@ def test_a_difference_of_three_variables_together_is_seen():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_categories", [255, 256, 5000])
-def test_variables_of_many_categories_are_compared(n_categories):
-    rng = np.random.default_rng(0)
+def test_variables_of_many_categories_are_compared(n_categories, rng):
     real = rng.integers(0, n_categories, size=(10000, 1))
     real[0] = n_categories - 1
     # A real code is in the upper half, beyond all synthetic ones, half the time: 3/4.
@@ -56,16 +54,14 @@ def test_variables_of_many_categories_are_compared(n_categories):
     assert found.value == pytest.approx(0.75, abs=0.04)
 
 
-def test_codes_are_names_not_numbers():
+def test_codes_are_names_not_numbers(rng):
     # Real rows have even codes, synthetic ones odd codes: no order helps.
-    rng = np.random.default_rng(0)
     even = 2 * rng.integers(0, 100, size=(5000, 1))
     found = real_vs_synthetic_auc(even, even + 1, random_state=0)
     assert found.value > 0.99
 
 
-def test_missing_is_a_value():
-    rng = np.random.default_rng(0)
+def test_missing_is_a_value(rng):
     real = rng.integers(0, 2, size=(1000, 1))
     # Half of both have the same code; the other half gives itself away: 7/8.
     found = real_vs_synthetic_auc(real, np.where(real, -1, 0), random_state=0)

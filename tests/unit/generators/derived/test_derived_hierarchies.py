@@ -211,10 +211,9 @@ def test_learnt_parts_have_hierarchies_too():
 
 
 @pytest.mark.slow
-def test_a_column_of_very_many_numbers(tmp_path):
+def test_a_column_of_very_many_numbers(tmp_path, rng):
     """As many distinct integers as Adult's fnlwgt has: 28,523."""
     n = 28_523
-    rng = np.random.default_rng(0)
     weight = rng.permutation(np.arange(n) * 37 + 12_285)
     table = pd.DataFrame({"weight": weight, "job": np.where(weight < 5e5, "a", "b")})
     found = derive_hierarchies(

@@ -26,8 +26,7 @@ def counted(codes, others):
     return total
 
 
-def test_information_is_that_of_its_definition():
-    rng = np.random.default_rng(0)
+def test_information_is_that_of_its_definition(rng):
     codes = rng.integers(0, 4, 300)
     others = np.column_stack(
         [codes // 2 * 3 - 1, (codes + rng.integers(0, 2, 300)) % 4]

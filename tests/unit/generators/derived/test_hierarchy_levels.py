@@ -75,8 +75,7 @@ def test_too_few_levels():
         derive_hierarchies(codes_and_gains(60), max_levels=1)
 
 
-def test_runs_of_dates_are_named_by_round_dates_of_nobody():
-    rng = np.random.default_rng(0)
+def test_runs_of_dates_are_named_by_round_dates_of_nobody(rng):
     days = np.sort(rng.choice(9000, 400, replace=False))
     table = pd.DataFrame(
         {

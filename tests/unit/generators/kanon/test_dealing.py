@@ -63,9 +63,8 @@ def test_every_class_holds_k_rows(seed):
 
 
 @pytest.mark.slow
-def test_values_that_go_with_the_keys_are_no_end_of_classes():
+def test_values_that_go_with_the_keys_are_no_end_of_classes(rng):
     """Merging near classes until they hold leaves four, dealing 37."""
-    rng = np.random.default_rng(0)
     size = rng.normal(size=1200)
     town = np.digitize(size, [-1.2, -0.6, 0, 0.6, 1.2])
     people = pd.DataFrame(

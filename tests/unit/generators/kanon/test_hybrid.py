@@ -384,9 +384,8 @@ def test_missing_values_have_a_label_under_a_hierarchy(tmp_path):
 
 
 @pytest.mark.parametrize("with_missing", [True, False])
-def test_very_many_numbers_are_coded_by_groups(with_missing):
+def test_very_many_numbers_are_coded_by_groups(with_missing, rng):
     n = 3000
-    rng = np.random.default_rng(0)
     pay = np.round(rng.gamma(2, 100, n), 2)
     table = pd.DataFrame({"pay": pay, "job": np.where(pay > 200, "a", "b")})
     if with_missing:
@@ -453,9 +452,8 @@ def test_labels_of_more_values_than_fit_are_of_groups(monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_loss_is_less_where_the_first_cut_sees_it():
+def test_the_loss_is_less_where_the_first_cut_sees_it(rng):
     """A number of many values, of which a few more lose little, and two yes or no."""
-    rng = np.random.default_rng(0)
     table = pd.DataFrame(
         {
             "age": rng.integers(18, 98, 3000),
@@ -527,8 +525,7 @@ def test_blocks_of_records_hold_k(k):
     assert min(weight[block].sum() for block in blocks) >= k
 
 
-def test_classes_of_more_rows_than_a_block():
-    rng = np.random.default_rng(0)
+def test_classes_of_more_rows_than_a_block(rng):
     records, _ = collapse(rng.integers(0, 9, (18_000, 2)), [9, 9])
     k = 8500
     problem = class_problem(

@@ -88,8 +88,7 @@ def test_classes_that_are_cut_anew_cost_less_and_hold_k_persons(seed, objective)
 
 
 @pytest.mark.parametrize("objective", ["both", "distance", "loss"])
-def test_the_cost_is_that_of_distance_and_width(objective):
-    rng = np.random.default_rng(0)
+def test_the_cost_is_that_of_distance_and_width(objective, rng):
     codes = rng.integers(0, 5, (40, 2))
     problem, inverse = problem_of_rows(codes, [5, 5], 8)
     label = np.arange(len(problem.weight)) % 4

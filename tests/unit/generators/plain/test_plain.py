@@ -199,8 +199,7 @@ def test_groups_are_kept(table, drawn):
 @pytest.mark.slow
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 @pytest.mark.parametrize("share", [0.15, 0.6, 0.97])
-def test_the_share_of_zeros_comes_back(marginals, share):
-    rng = np.random.default_rng(0)
+def test_the_share_of_zeros_comes_back(marginals, share, rng):
     gain = np.where(rng.random(1000) < share, 0, rng.integers(1, 10**6, 1000))
     table = pd.DataFrame({"gain": gain, "side": np.array(["l", "r"])[gain % 2]})
     drawn = synthesizer(marginals=marginals).fit(table).sample()
@@ -212,9 +211,8 @@ def test_the_share_of_zeros_comes_back(marginals, share):
     assert abs((drawn["gain"] == 777).mean() - (heaped == 777).mean()) < close
 
 
-def test_marginals_agree_where_they_must():
+def test_marginals_agree_where_they_must(rng):
     # One cluster: the grid knows no more than the table's frequencies either way.
-    rng = np.random.default_rng(0)
     table = pd.DataFrame(
         {"a": rng.choice(list("xyz"), 99), "b": rng.choice([0, 1], 99)}
     )
@@ -332,8 +330,7 @@ def test_equal_seeds_give_equal_rows(table, schema, fitted, drawn):
     assert not one.equals(drawn)
 
 
-def test_a_generator_goes_on(fitted):
-    rng = np.random.default_rng(0)
+def test_a_generator_goes_on(fitted, rng):
     one, two = fitted.sample(20, random_state=rng), fitted.sample(20, random_state=rng)
     assert not one.equals(two)
 

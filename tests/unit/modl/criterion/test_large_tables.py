@@ -124,10 +124,9 @@ def test_a_few_moves_need_little_of_a_table_of_priors(n_moving):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_uneven", [False, True])
-def test_moves_beyond_the_tables(monkeypatch, is_uneven):
+def test_moves_beyond_the_tables(monkeypatch, is_uneven, rng):
     """They change the exact cost by what they say; a kernel is compiled for it."""
     monkeypatch.setattr(lookup, "_N_TABLED", 200)
-    rng = np.random.default_rng(0)
     counts = rng.poisson(0.5 + 4 * np.kron(np.eye(3), np.ones((100, 5))))
     rows = rng.integers(0, 8, 300)
     if is_uneven:  # a catch-all

@@ -156,9 +156,8 @@ def test_each_merge_is_the_cheapest_there_is(case):
     assert_each_merge_is_the_cheapest(case)
 
 
-def test_where_a_catch_all_is_cheaper_the_true_cost_is_followed():
+def test_where_a_catch_all_is_cheaper_the_true_cost_is_followed(rng):
     # Four small blocks, and a large cluster of rows and columns nearly empty.
-    rng = np.random.default_rng(0)
     counts = np.zeros((40, 30), dtype=int)
     blocks = np.kron(np.eye(4), np.ones((2, 2)))[:, :6]
     counts[:8, :6] = rng.poisson(6 * blocks + 0.1)

@@ -83,8 +83,7 @@ def test_a_column_of_one_value_or_none_is_one_part():
     assert fitted.part_names_[-2:].tolist() == ["one={1}", "none=missing"]
 
 
-def test_independent_columns_give_one_cell_and_whole_variables():
-    rng = np.random.default_rng(0)
+def test_independent_columns_give_one_cell_and_whole_variables(rng):
     table = pd.DataFrame(
         {"a": rng.integers(0, 9, 60), "b": rng.choice(list("xyz"), 60)}
     )

@@ -79,9 +79,8 @@ def test_an_ascent_of_some_rows_ends_near_that_of_all(monkeypatch):
 
 
 @pytest.mark.parametrize("way", ["v_cycle", "resplits", "shake", "crossing", "regions"])
-def test_ways_from_a_grid_leave_it_as_it_is(case, way):
+def test_ways_from_a_grid_leave_it_as_it_is(case, way, rng):
     costs, rows, columns = case
-    rng = np.random.default_rng(0)
     state = GridState(
         costs, [rng.integers(0, 6, len(rows)), rng.integers(0, 6, len(columns))]
     )

@@ -143,9 +143,8 @@ def test_a_time_that_lasts_changes_nothing(found):
     np.testing.assert_array_equal(one.column_labels, other.column_labels)
 
 
-def test_moves_between_many_halves_look_priors_up_once(monkeypatch):
+def test_moves_between_many_halves_look_priors_up_once(monkeypatch, rng):
     """What is computed anew for each pair of J clusters takes a time like J^2."""
-    rng = np.random.default_rng(0)
     counts = np.zeros((600, 300), dtype=np.int64)
     counts[np.arange(600), rng.integers(0, 300, 600)] = 1
     counts[np.arange(300), np.arange(300)] = 1

@@ -171,8 +171,7 @@ def test_left_out_values_are_no_observations(table):
     assert report.summary.cost == pytest.approx(model.cost_, rel=1e-12)
 
 
-def test_the_report_of_a_grid_of_one_cell():
-    rng = np.random.default_rng(0)
+def test_the_report_of_a_grid_of_one_cell(rng):
     table = pd.DataFrame({"a": rng.integers(0, 2, 60), "b": rng.integers(0, 2, 60)})
     model = MODLCoclustering(n_iterations=3, random_state=0).fit(table.astype(str))
     assert model.grid_.shape == (1, 1)

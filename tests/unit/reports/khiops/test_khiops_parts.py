@@ -139,8 +139,7 @@ def test_dates_are_numbers(table):
     check_costs(report, table.assign(date=days), model)
 
 
-def test_a_grid_of_one_cell():
-    rng = np.random.default_rng(0)
+def test_a_grid_of_one_cell(rng):
     table = pd.DataFrame({"a": rng.integers(0, 9, 60), "b": rng.choice(["u", "v"], 60)})
     model = learn(table)
     assert model.grid_.shape == (1, 1)

@@ -15,11 +15,6 @@ DAYS, SECONDS = SteppedRuler(1, unit="D"), SteppedRuler(1, unit="s")
 QUARTERS = SteppedRuler(900, unit="s")
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def numbers(dates, unit):
     return pd.DatetimeIndex(dates).to_numpy().astype(f"datetime64[{unit}]").astype(int)
 

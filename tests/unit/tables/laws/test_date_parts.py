@@ -12,8 +12,7 @@ from coclust_synth.tables.laws.date_parts import PART_SIZES, date_part, parts_he
 
 
 @pytest.mark.parametrize("unit", ["D", "s", "ms", "ns"])
-def test_parts_are_those_of_the_calendar(unit):
-    rng = np.random.default_rng(0)
+def test_parts_are_those_of_the_calendar(unit, rng):
     dates = pd.to_datetime(rng.integers(-(10**9), 2 * 10**9, 500), unit="s")
     values = dates.to_numpy().astype(f"M8[{unit}]").astype(np.int64)
     ruler = SteppedRuler(1, unit=unit)

@@ -73,9 +73,8 @@ def test_chance_is_no_ending(seed):
 
 
 @pytest.mark.parametrize("step", [5, 10, 50])
-def test_round_numbers_have_no_ending(step):
+def test_round_numbers_have_no_ending(step, rng):
     """Half of the numbers rounded to 5 end in 5, as round as those that end in 0."""
-    rng = np.random.default_rng(0)
     values = rng.integers(0, 20_000, N)
     values = np.where(rng.random(N) < 0.6, values // step * step, values)
     assert endings_of(values, SteppedRuler(1))[0] is None
@@ -88,9 +87,8 @@ def test_one_value_of_few_is_no_ending():
     assert endings_of(values, SteppedRuler(1))[0] is None
 
 
-def test_rows_of_endings_are_not_looked_for_among_round_ones():
+def test_rows_of_endings_are_not_looked_for_among_round_ones(rng):
     """All .95 are multiples of .05, of which there are no more than by chance."""
-    rng = np.random.default_rng(0)
     values = np.exp(rng.normal(6, 1, N))
     ends = rng.random(N) < 0.5
     values = np.round(np.where(ends, np.floor(values) + 0.95, values), 2)
@@ -114,9 +112,8 @@ def test_an_ending_is_put_where_its_run_has_one():
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
-def test_refunds_end_as_prices_do(share):
+def test_refunds_end_as_prices_do(share, rng):
     """Below 0 last digits are those of the amount: none of -12.01 for -12.99."""
-    rng = np.random.default_rng(0)
     values = prices(rng) * np.where(rng.random(N) < share, -1, 1)
     assert share == 1 or endings_of(values, CENTS)[0].mirrored
     new = drawn(values, CENTS)
@@ -153,15 +150,13 @@ def test_saved_endings_are_the_same():
 
 
 @pytest.mark.parametrize("low", [-4001, 1])
-def test_odd_numbers_stay_odd(low):
-    rng = np.random.default_rng(0)
+def test_odd_numbers_stay_odd(low, rng):
     values = low + 2 * rng.integers(0, 4000, N)
     new = drawn(values, SteppedRuler(1))
     assert (new % 2 == 1).all() and len(np.unique(new)) > 3000
 
 
-def test_quarters_stay_quarters_and_as_round():
-    rng = np.random.default_rng(0)
+def test_quarters_stay_quarters_and_as_round(rng):
     values = rng.integers(0, 40_000, N) * 0.25
     values = np.where(rng.random(N) < 0.5, np.rint(values), values)
     new = drawn(values, CENTS)

@@ -33,8 +33,7 @@ def multiples(values, step):
     return np.mean(np.isclose(values / step, np.rint(values / step), atol=1e-9))
 
 
-def test_digits_that_few_have_are_not_drawn():
-    rng = np.random.default_rng(0)
+def test_digits_that_few_have_are_not_drawn(rng):
     weights = rng.normal(7000, 1500, 3000).round()
     weights[:5] += 0.25
     assert multiples(drawn(weights, CENTS), 1) == 1
@@ -45,8 +44,7 @@ def test_digits_that_few_have_are_not_drawn():
     ("ruler", "step"),
     [(SteppedRuler(1), 1000), (CENTS, 1), (CENTS, 0.5), (ContinuousRuler(), 10)],
 )
-def test_as_many_drawn_values_are_round_as_in_the_column(ruler, step, share):
-    rng = np.random.default_rng(0)
+def test_as_many_drawn_values_are_round_as_in_the_column(ruler, step, share, rng):
     values = rng.lognormal(np.log(200 * step), 0.7, 2000)
     values = np.where(rng.random(2000) < share, np.rint(values / step) * step, values)
     if ruler.dtype is np.int64:
@@ -57,8 +55,7 @@ def test_as_many_drawn_values_are_round_as_in_the_column(ruler, step, share):
     assert got == pytest.approx(real, abs=0.06)
 
 
-def test_two_steps_at_a_time():
-    rng = np.random.default_rng(0)
+def test_two_steps_at_a_time(rng):
     incomes = rng.lognormal(11, 0.5, 3000)
     step = rng.choice([1, 500, 5000], 3000, p=[0.3, 0.5, 0.2])
     grains = grains_of(
@@ -86,8 +83,7 @@ def test_columns_that_nobody_rounded_have_none(seed):
         assert grains_of(whole, SteppedRuler(1)).finest == SteppedRuler(1)
 
 
-def test_a_step_that_is_not_round_has_multiples_that_are():
-    rng = np.random.default_rng(0)
+def test_a_step_that_is_not_round_has_multiples_that_are(rng):
     quarters = np.rint(rng.normal(200, 60, 2000) * 4) / 4
     quarters[:1200] = quarters[:1200].round()
     grains = grains_of(quarters, SteppedRuler(0.25, whole=False))
@@ -99,8 +95,7 @@ def test_dates_have_none():
     assert not grains_of(seconds, SteppedRuler(1, unit="s")).steps
 
 
-def test_rounding_keeps_the_mean_and_makes_no_heap_larger():
-    rng = np.random.default_rng(0)
+def test_rounding_keeps_the_mean_and_makes_no_heap_larger(rng):
     values = np.rint(rng.lognormal(8, 1, 4000)).astype(np.int64)
     values[:3000] = values[:3000] // 50 * 50
     got = drawn(values, SteppedRuler(1), 40_000)
@@ -111,9 +106,8 @@ def test_rounding_keeps_the_mean_and_makes_no_heap_larger():
             assert (got == value).mean() == pytest.approx(count / 4000, abs=0.004)
 
 
-def test_as_many_are_round_where_many_round_values_are_heaps():
+def test_as_many_are_round_where_many_round_values_are_heaps(rng):
     """A run between two heaps may hold no round value: others are rounded for it."""
-    rng = np.random.default_rng(0)
     values = rng.integers(360, 1300, 4000)
     is_round = rng.random(4000) < 0.75
     values[is_round] = np.rint(values[is_round] / 5).astype(np.int64) * 5
@@ -123,8 +117,7 @@ def test_as_many_are_round_where_many_round_values_are_heaps():
     assert (got % 5 == 0).mean() == pytest.approx((values % 5 == 0).mean(), abs=0.02)
 
 
-def test_what_cannot_be_round_changes_with_what_can():
-    rng = np.random.default_rng(0)
+def test_what_cannot_be_round_changes_with_what_can(rng):
     grain, fits = np.array([2, 2, 2, 1, 0, 0, 2]), np.array([0, 0, 0, 1, 1, 0, 1])
     left = np.ones(7, dtype=bool)
     found = exchanged(grain, 2, fits.astype(bool), left, rng)

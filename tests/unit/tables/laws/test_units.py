@@ -118,8 +118,7 @@ def test_drawn_values_are_of_the_unit_too():
     assert (got == 70).mean() == pytest.approx(40 / 2040, abs=0.004)
 
 
-def test_numbers_of_the_unit_are_as_round_as_in_the_table():
-    rng = np.random.default_rng(0)
+def test_numbers_of_the_unit_are_as_round_as_in_the_table(rng):
     numbers = np.rint(rng.lognormal(6, 0.6, 4000))
     numbers[:2400] = np.rint(numbers[:2400] / 10) * 10
     values = np.round(numbers * 0.45359237, 2)
@@ -131,8 +130,7 @@ def test_numbers_of_the_unit_are_as_round_as_in_the_table():
     assert is_round == pytest.approx((numbers % 10 == 0).mean(), abs=0.05)
 
 
-def test_where_decimals_are_numbers_of_the_unit_these_are_round():
-    rng = np.random.default_rng(0)
+def test_where_decimals_are_numbers_of_the_unit_these_are_round(rng):
     months = rng.integers(0, 12 * 90, 4000)
     months[:3000] = months[:3000] // 12 * 12
     years = np.round(months / 12, 2)

@@ -49,8 +49,7 @@ def test_levels_are_places_in_this_order():
     assert np.corrcoef(held, minutes.mean(axis=1))[0, 1] > 0.95
 
 
-def test_trees_ask_and_are_grown_for_codes_in_this_order():
-    rng = np.random.default_rng(0)
+def test_trees_ask_and_are_grown_for_codes_in_this_order(rng):
     place = rng.integers(0, 12, 900)
     target = (place + rng.integers(0, 4, 900)) % 12
     sizes = np.array([12])

@@ -37,15 +37,13 @@ def test_more_may_where_it_is_nested_in_nothing_else():
     assert finest_parent(town, none_missing(town), [state]) is None
 
 
-def test_a_value_that_nearly_all_have_is_no_town():
-    rng = np.random.default_rng(0)
+def test_a_value_that_nearly_all_have_is_no_town(rng):
     street = rng.integers(0, 60, 6000)
     is_there = (rng.random(6000) < 0.003).astype(int)
     assert finest_parent(street, none_missing(street), [is_there]) is None
 
 
-def test_rows_that_agree_are_those_of_the_commonest():
-    rng = np.random.default_rng(0)
+def test_rows_that_agree_are_those_of_the_commonest(rng):
     codes, above = rng.integers(0, 9, 200), rng.integers(0, 4, 200)
     rows = rng.integers(1, 5, 200)
     for weights, own in (None, np.ones(200)), (rows, rows):

@@ -77,7 +77,6 @@ def test_any_whole_numbers_can_be_asked():
     assert not are_codes(large, 1.0)
 
 
-def test_values_that_few_have_say_nothing():
-    rng = np.random.default_rng(0)
+def test_values_that_few_have_say_nothing(rng):
     codes = rng.choice(10**6, 5000)
     assert not are_codes(counts(codes), 1)

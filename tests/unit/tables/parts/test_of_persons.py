@@ -53,9 +53,8 @@ def test_values_of_few_persons_are_one_run():
 
 
 @pytest.mark.parametrize("n", [19, 20])
-def test_of_what_fewer_than_twenty_persons_have_no_atom_tells(n):
+def test_of_what_fewer_than_twenty_persons_have_no_atom_tells(n, rng):
     """Prices of a list, and odd amounts of few persons with many rows."""
-    rng = np.random.default_rng(0)
     person = np.append(np.repeat(np.arange(500), 4), np.repeat(np.arange(n), 50))
     price = np.append(
         rng.choice([10.0, 20.0, 30.0], 2000), rng.normal(5e4, 1e4, 50 * n)

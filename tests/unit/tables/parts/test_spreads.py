@@ -165,8 +165,7 @@ def test_they_come_back_from_their_dictionary():
 
 
 @pytest.mark.slow
-def test_rows_that_are_drawn_keep_them():
-    rng = np.random.default_rng(0)
+def test_rows_that_are_drawn_keep_them(rng):
     n = sum(CHILDREN.values())
     children = rng.permutation(np.repeat(list(CHILDREN), list(CHILDREN.values())))
     fare = 10.0 * (children + rng.integers(1, 4, n))
@@ -177,8 +176,7 @@ def test_rows_that_are_drawn_keep_them():
     assert 6 not in set(drawn["children"])
 
 
-def test_a_larger_group_that_is_asked_for_stays_one():
-    rng = np.random.default_rng(0)
+def test_a_larger_group_that_is_asked_for_stays_one(rng):
     children = rng.permutation(np.repeat(list(CHILDREN), list(CHILDREN.values())))
     frame = pd.DataFrame({"children": children, "x": rng.integers(0, 2, len(children))})
     model = CoclusterSynthesizer(k=40, rare=40, random_state=0).fit(frame)

@@ -694,9 +694,8 @@ def test_a_remark_that_few_have_tells_no_code():
     assert infer_schema(table)["postcode"].kind == "integer"
 
 
-def test_who_somebody_is_tells_no_code():
+def test_who_somebody_is_tells_no_code(rng):
     """What is the same in all rows of a person is not told by their name."""
-    rng = np.random.default_rng(0)
     person = np.repeat(np.arange(60), 25)
     table = pd.DataFrame(
         {

@@ -3,7 +3,6 @@
 import datetime
 import re
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -308,9 +307,8 @@ def test_missing_marks_are_no_values(tmp_path):
     assert named.of_table(path).frame["job"].tolist() == ["no", "a", "b", "a"]
 
 
-def test_each_cell_is_recoded_on_its_own():
+def test_each_cell_is_recoded_on_its_own(rng):
     """What becomes of a cell does not change with the other rows."""
-    rng = np.random.default_rng(0)
     cells = [*map(str, rng.integers(0, 120, 40)), "unsure", "", None]
     frame = pd.DataFrame({"age": cells, "job": "nurse", "born": "1940-05-05"})
     recoding = Recoding.from_toml(TOML)

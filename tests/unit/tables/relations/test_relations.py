@@ -509,8 +509,7 @@ def test_ages_are_completed_years():
     assert on.tolist() == [24, 63, 63]
 
 
-def test_ages_agree_with_the_calendar():
-    rng = np.random.default_rng(0)
+def test_ages_agree_with_the_calendar(rng):
     birth = rng.integers(-20_000, 15_000, 300)
     at = birth + rng.integers(0, 9000, 300)
     start = datetime.date(1970, 1, 1)

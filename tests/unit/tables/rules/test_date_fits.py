@@ -230,16 +230,14 @@ def test_few_rows_have_another_distance(others, is_found):
     assert bool(find_distances(evidence_of(frame), (), 20)) == is_found
 
 
-def test_dates_of_a_few_days_are_no_distances_apart():
+def test_dates_of_a_few_days_are_no_distances_apart(rng):
     """Of two rounds of a survey any date is one of a few distances from any other."""
-    rng = np.random.default_rng(0)
     rounds = pd.to_datetime(["2020-03-01", "2021-03-01", "2022-03-01"])
     frame = pd.DataFrame({name: rng.choice(rounds, 900) for name in "ab"})
     assert find_distances(evidence_of(frame), (), 20) == []
 
 
-def test_months_of_many_values_are_told_from_dates_of_a_season():
-    rng = np.random.default_rng(0)
+def test_months_of_many_values_are_told_from_dates_of_a_season(rng):
     n = 1500
     birth = np.datetime64("2015-01-01") + rng.integers(0, 2000, n)
     months = rng.integers(3, 60, n)

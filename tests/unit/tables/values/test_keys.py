@@ -88,9 +88,8 @@ def test_no_key_of_the_table_is_made(values):
         ("0123456789-", "[0-9]{4}-[0-9]{7}"),
     ],
 )
-def test_keys_of_any_characters_are_as_long(letters, pattern):
+def test_keys_of_any_characters_are_as_long(letters, pattern, rng):
     """Though each place holds any of them."""
-    rng = np.random.default_rng(0)
     drawn = ["".join(own) for own in rng.choice([*letters[:-1]], (500, 11))]
     texts = [f"{text[:4]}-{text[4:]}" for text in drawn]
     made = key_of(texts).make(2_000)
@@ -122,8 +121,7 @@ def test_keys_that_were_saved_before_have_what_they_begin_with():
     assert Key.from_dict(saved) == key
 
 
-def test_no_key_of_the_table_is_kept():
-    rng = np.random.default_rng(0)
+def test_no_key_of_the_table_is_kept(rng):
     texts = [f"K{number:07d}" for number in rng.choice(10**7, 500, replace=False)]
     saved = json.dumps(key_of(texts).to_dict())
     assert not any(text in saved for text in texts)

@@ -200,8 +200,7 @@ def test_squares_are_those_of_runs_and_least_those_of_all_cuts():
             assert least[b, end] == expected
 
 
-def test_a_row_changes_scores_by_no_more_than_is_paid_for():
-    rng = np.random.default_rng(0)
+def test_a_row_changes_scores_by_no_more_than_is_paid_for(rng):
     for _ in range(300):
         bound = int(rng.choice([1, 3, 50, MAX_COUNT]))
         n, b = int(rng.integers(3, 9)), int(rng.integers(2, 4))
@@ -334,9 +333,8 @@ def test_steps_are_cut_where_they_are_and_no_run_is_cut_for_noise(monkeypatch):
 
 
 @pytest.mark.parametrize("depth, most", [(1, 2), (2, 4), (7, 100)])
-def test_a_value_is_in_as_many_cuts_as_the_depth(depth, most, monkeypatch):
+def test_a_value_is_in_as_many_cuts_as_the_depth(depth, most, monkeypatch, rng):
     silence_noise(monkeypatch)
-    rng = np.random.default_rng(0)
     ages = np.repeat(np.arange(100), rng.permutation(100) ** 2)
     table = pd.DataFrame({"age": ages.astype(str)})
     generator = PHPartition(100.0, AGES, depth=depth).fit(table)

@@ -360,9 +360,8 @@ def test_dependence_is_asked_as_exactly_as_is_of_use(neighbours, delta):
 TWINS = Domain.from_dict({f"c{i}": [str(v) for v in range(6)] for i in range(4)})
 
 
-def test_dependence_is_that_of_the_pairs_beyond_chance(monkeypatch):
+def test_dependence_is_that_of_the_pairs_beyond_chance(monkeypatch, rng):
     silence_noise(monkeypatch)
-    rng = np.random.default_rng(0)
     codes = rng.integers(0, 6, (20_000, 4))
     codes[:, 1] = codes[:, 0]
     rows, ledger = DomainRows.of(codes), ledger_module.PrivacyLedger(1.0)
@@ -391,10 +390,9 @@ def test_dependence_is_not_asked_of_few_rows_or_large_pairs():
 
 
 @pytest.mark.slow
-def test_columns_that_nearly_say_the_same_are_all_bound_together(monkeypatch):
+def test_columns_that_nearly_say_the_same_are_all_bound_together(monkeypatch, rng):
     """Six prices of a day, in tenths: where it is not asked, three rounds are made."""
     silence_noise(monkeypatch)
-    rng = np.random.default_rng(0)
     price = rng.integers(0, 10, (12_000, 1))
     codes = np.clip(price + rng.integers(-1, 2, (12_000, 6)), 0, 9)
     domain = Domain.from_dict({f"c{i}": [str(v) for v in range(10)] for i in range(6)})
@@ -438,11 +436,10 @@ def test_one_column_is_a_histogram():
 
 
 @pytest.mark.slow
-def test_pairs_are_compared_as_often_as_fives(monkeypatch):
+def test_pairs_are_compared_as_often_as_fives(monkeypatch, rng):
     """Of 16 columns of two values there are 120 pairs and 4,368 fives."""
     silence_noise(monkeypatch)
     domain = {f"c{i}": ["no", "yes"] for i in range(16)}
-    rng = np.random.default_rng(0)
     # They go with each other, so that single columns are not enough.
     codes = rng.integers(0, 2, (500, 1)) ^ (rng.random((500, 16)) < 0.1)
     frame = pd.DataFrame(np.array(["no", "yes"])[codes], columns=list(domain))

@@ -63,8 +63,7 @@ def people(n=5000, seed=0):
 # evidence in a junction tree
 
 
-def test_evidence_is_that_of_the_joint_distribution():
-    rng = np.random.default_rng(0)
+def test_evidence_is_that_of_the_joint_distribution(rng):
     sizes = (3, 2, 4, 2, 3)
     groups = [(0, 1), (1, 2), (2, 3), (1, 4), (0, 4)]
     tree = JunctionTree(sizes, groups)

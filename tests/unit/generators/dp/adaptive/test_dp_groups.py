@@ -3,7 +3,6 @@
 from itertools import combinations, pairwise
 from math import prod, sqrt
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,11 +54,10 @@ def test_groups_of_some_sizes(sizes, power, expected):
     assert group_columns(sizes, power)[0] == expected
 
 
-def test_noise_of_a_group_is_what_its_weight_says():
+def test_noise_of_a_group_is_what_its_weight_says(rng):
     """Of two values and six at epsilon 1: errors of sums of Laplace numbers."""
     groups, weights = group_columns([2, 6], 1)
     assert groups == [(0, 1)]
-    rng = np.random.default_rng(0)
     noise = rng.laplace(size=(100_000, 2, 6))
     sds = [noise.sum(axis=axis).std(axis=0).sum() for axis in (2, 1)]
     assert sum(sds) / sqrt(2) == pytest.approx(weights[0] ** 2, rel=0.01)

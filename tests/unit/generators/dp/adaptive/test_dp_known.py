@@ -58,8 +58,7 @@ def noisy_dependence(codes, scale, rng):
     return learn_dependence(known, [(0, 1, 2, 3)], [counts], [2 * scale**2]).dependence
 
 
-def test_noise_is_not_taken_for_dependence():
-    rng = np.random.default_rng(0)
+def test_noise_is_not_taken_for_dependence(rng):
     alone = [answers(1_000, 4, 0.0, rng) for _ in range(100)]
     few = [noisy_dependence(codes[:100], 30.0, rng) for codes in alone]
     assert not any(few)  # of so few rows noise tells as much
@@ -81,11 +80,10 @@ def spent_on(frame):
 
 
 @pytest.mark.slow
-def test_groups_that_tell_much_leave_more_to_the_rounds(monkeypatch):
+def test_groups_that_tell_much_leave_more_to_the_rounds(monkeypatch, rng):
     """Of so few rows the dependence is not asked."""
     silence_noise(monkeypatch)
     monkeypatch.setattr(known, "is_tested", lambda *_: False)
-    rng = np.random.default_rng(0)
     frames = [
         pd.DataFrame(np.array(["no", "yes"])[answers(700, 12, share, rng)])
         for share in (0.0, 0.9)
@@ -118,8 +116,7 @@ def apart(codes, monkeypatch, n_rows=50.0):
     return of_one
 
 
-def test_how_far_pairs_are_apart_changes_by_one_with_a_row(monkeypatch):
-    rng = np.random.default_rng(0)
+def test_how_far_pairs_are_apart_changes_by_one_with_a_row(monkeypatch, rng):
     codes = np.column_stack([rng.integers(0, size, 60) for size in (3, 2, 4)])
     codes[:, 1] = codes[:, 0] > 0
     changes = [
@@ -130,9 +127,8 @@ def test_how_far_pairs_are_apart_changes_by_one_with_a_row(monkeypatch):
 
 
 @pytest.mark.parametrize("goes_with", [0.0, 0.9])
-def test_columns_that_are_enough_get_the_whole_budget(goes_with, monkeypatch):
+def test_columns_that_are_enough_get_the_whole_budget(goes_with, monkeypatch, rng):
     repeat_noise(monkeypatch)
-    rng = np.random.default_rng(0)
     codes = rng.integers(0, 5, (10_000, 8))
     same = rng.random((10_000, 4)) < goes_with
     codes[:, 4:] = np.where(same, codes[:, :4], codes[:, 4:])

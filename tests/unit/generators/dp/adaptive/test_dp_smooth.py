@@ -17,8 +17,7 @@ BELL = 1_000 * np.exp(-(((np.arange(30) - 12) / 6) ** 2))
 JUMPS = np.where(np.arange(30) % 7 == 0, 20_000.0, 100.0)
 
 
-def test_a_walk_is_fitted_as_by_dense_matrices():
-    rng = np.random.default_rng(0)
+def test_a_walk_is_fitted_as_by_dense_matrices(rng):
     noisy, of_steps = rng.normal(50, 20, 6), rng.uniform(1, 100, 5)
     found = []
     for variance in (4.0, 90.0):
@@ -77,7 +76,7 @@ def test_counts_of_all_sizes_are_smoothed():
     np.testing.assert_allclose(smooth_counts(noisy, 0.032), noisy, rtol=1e-9, atol=1)
 
 
-def test_only_values_in_order_are_smoothed():
+def test_only_values_in_order_are_smoothed(rng):
     domain = Domain.from_dict(
         {
             "age": {"low": 0, "high": 29, "bins": 30, "missing": "?"},
@@ -85,7 +84,6 @@ def test_only_values_in_order_are_smoothed():
             "few": {"low": 0, "high": 2, "bins": 3},
         }
     )
-    rng = np.random.default_rng(0)
     noisy = np.append(BELL, 50_000) + np.rint(rng.laplace(0, 100, 31)).astype(int)
     age, job, few = domain.columns
     found = smooth_column(noisy, age, 2e4)
@@ -95,8 +93,7 @@ def test_only_values_in_order_are_smoothed():
     np.testing.assert_array_equal(smooth_column(noisy[:3], few, 2e4), noisy[:3])
 
 
-def test_a_release_of_few_rows_has_smooth_columns(monkeypatch):
-    rng = np.random.default_rng(0)
+def test_a_release_of_few_rows_has_smooth_columns(monkeypatch, rng):
     columns = {f"c{j}": rng.normal(15, 5, 500).clip(0, 29) // 1 for j in range(6)}
     frame = pd.DataFrame(columns).astype(int)
     domain = {name: {"low": 0, "high": 29, "bins": 30} for name in frame}

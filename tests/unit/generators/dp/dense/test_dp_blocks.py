@@ -49,8 +49,7 @@ def test_what_hangs_together_shares_a_block():
     assert any({0, 3} <= block for block in blocks)
 
 
-def test_blocks_hold_every_axis_and_not_too_many_cells():
-    rng = np.random.default_rng(0)
+def test_blocks_hold_every_axis_and_not_too_many_cells(rng):
     for _ in range(30):
         sizes = tuple(rng.integers(1, 20, rng.integers(1, 8)).tolist())
         n_pairs = len(sizes) * (len(sizes) - 1) // 2
@@ -71,8 +70,7 @@ def test_an_axis_that_fits_in_no_block_is_refused():
         choose_blocks((3, 11), np.zeros(1), 1.0, 10)
 
 
-def test_rows_follow_a_chain_of_blocks():
-    rng = np.random.default_rng(0)
+def test_rows_follow_a_chain_of_blocks(rng):
     first = rng.dirichlet(np.full(12, 0.5)).reshape(4, 3) * 20_000
     rest = rng.dirichlet(np.full(5, 0.5), 3)
     joint = first.sum(axis=0)[:, None] * rest
@@ -89,7 +87,6 @@ def test_rows_follow_a_chain_of_blocks():
     assert np.abs(counts - truth).sum() < 0.03 * len(codes)
 
 
-def test_no_rows_can_be_drawn():
+def test_no_rows_can_be_drawn(rng):
     joints = [np.ones((3, 2)) * 0.0, np.ones((2, 4))]
-    rng = np.random.default_rng(0)
     assert draw_rows(SIZES, [(0, 1), (1, 2)], joints, rng).shape == (0, 3)

@@ -88,8 +88,7 @@ def test_a_pair_that_hangs_together_is_found_under_the_noise(seed):
     assert np.abs(fitted - truth).sum() < 0.7 * np.abs(noisy.counts - truth).sum()
 
 
-def test_an_effect_that_the_noise_hides_is_shrunk_away():
-    rng = np.random.default_rng(0)
+def test_an_effect_that_the_noise_hides_is_shrunk_away(rng):
     joint, counts = _planted(rng, 2_000)
     noisy = NoisyCounts(np.arange(120), counts + _noise(rng, 500.0, 120), 500.0)
     start = 2_000 * _independent(joint).ravel()
@@ -97,8 +96,7 @@ def test_an_effect_that_the_noise_hides_is_shrunk_away():
     assert np.abs(fitted - start).sum() < 0.05 * start.sum()
 
 
-def test_a_measured_effect_meets_its_counts_where_the_histogram_is_useless():
-    rng = np.random.default_rng(0)
+def test_a_measured_effect_meets_its_counts_where_the_histogram_is_useless(rng):
     noisy = NoisyCounts(np.arange(120), _noise(rng, 1e5, 120), 1e5)
     labels = margin_labels(SIZES, (0,))
     counts = np.array([900, 400, 100, 300, 200, 100])

@@ -100,8 +100,7 @@ def test_total_weighs_measurements_by_their_precision():
 # Estimate
 
 
-def test_counts_without_noise_come_back():
-    rng = np.random.default_rng(0)
+def test_counts_without_noise_come_back(rng):
     counts = _table(rng, 5_000)
     joint = estimate_joint(SIZES, *_measurements(counts, rng, 0.02, 0.02, PARTS))
     np.testing.assert_allclose(joint, counts, atol=1e-6)
@@ -168,9 +167,8 @@ def test_a_domain_with_nobody_in_it():
     assert np.isfinite(joint).all() and (joint > 0).all()
 
 
-def test_measurements_that_do_not_fit_are_refused():
+def test_measurements_that_do_not_fit_are_refused(rng):
     counts = np.ones(SIZES, dtype=np.int64)
-    rng = np.random.default_rng(0)
     histogram, margins, parts, grid = _measurements(counts, rng, 1.0, 1.0, PARTS)
     with pytest.raises(ParameterError, match=r"histogram of 60 cells.*120.*Give"):
         estimate_joint((6, 5, 2), histogram, margins)
@@ -212,8 +210,7 @@ def test_epsilon_is_positive(epsilon):
 # Partition
 
 
-def test_planted_parts_are_found_under_the_noise():
-    rng = np.random.default_rng(0)
+def test_planted_parts_are_found_under_the_noise(rng):
     blocks = np.array([[5.0, 0.1], [0.1, 5.0]])
     rows, columns = np.repeat([0, 1], 8), np.tile([0, 1], 8)
     counts = rng.poisson(40 * blocks[np.ix_(rows, columns)])
@@ -224,8 +221,7 @@ def test_planted_parts_are_found_under_the_noise():
     assert parts[1].max() == 1
 
 
-def test_nothing_is_found_in_noise():
-    rng = np.random.default_rng(0)
+def test_nothing_is_found_in_noise(rng):
     counts = np.zeros((16, 16), dtype=np.int64)
     histogram = _measure(counts, np.arange(256), 10.0, rng)
     parts = learn_partition((16, 16), histogram, (True, False))
@@ -285,8 +281,7 @@ def test_small_cells_give_to_smaller_margins_stay():
     assert sharp[1] < 0.5 * plain[1]
 
 
-def test_rounding_refuses_what_it_cannot_share_out():
-    rng = np.random.default_rng(0)
+def test_rounding_refuses_what_it_cannot_share_out(rng):
     with pytest.raises(ParameterError, match=r"Received -1 rows"):
         round_counts(np.ones(SIZES), -1, rng)
     with pytest.raises(ParameterError, match=r"sum to 0\.0"):

@@ -67,8 +67,7 @@ def test_a_person_has_the_parts_of_all_rows(seed, n_persons):
             np.testing.assert_array_equal(a, b)
 
 
-def test_persons_of_one_row_are_as_rows():
-    rng = np.random.default_rng(0)
+def test_persons_of_one_row_are_as_rows(rng):
     rows, inverse = collapse(rng.integers(0, 4, (60, 3)), [4, 4, 4])
     by_person = person_grid(rows, inverse, Persons("who", np.arange(60))).contingency
     by_row = Contingency.from_distinct_rows(rows)

@@ -247,9 +247,8 @@ def test_rows_are_in_order_beyond_the_last_date_of_the_table(model):
     assert (came[~np.isnan(came)] >= 30_000).all()
 
 
-def test_orders_hold_in_later_rows_where_no_date_orders_them():
+def test_orders_hold_in_later_rows_where_no_date_orders_them(rng):
     """Without a column of dates the orders of all rows but the first were left out."""
-    rng = np.random.default_rng(0)
     person = np.repeat(np.arange(200), 6)
     part = rng.gamma(2.0, 300.0, 1200).round()
     table = pd.DataFrame(
@@ -265,8 +264,7 @@ def test_orders_hold_in_later_rows_where_no_date_orders_them():
     assert (drawn["part"] <= drawn["total"]).all()
 
 
-def test_an_age_goes_with_the_year_of_the_row():
-    rng = np.random.default_rng(0)
+def test_an_age_goes_with_the_year_of_the_row(rng):
     n, rows = 300, 3
     person = np.repeat(np.arange(n) + 5000, rows)
     year = 1990 + np.sort(rng.choice(9, (n, rows))).ravel()
@@ -284,9 +282,8 @@ def test_an_age_goes_with_the_year_of_the_row():
     assert (drawn.groupby("patient")["year"].nunique() > 1).mean() > 0.5
 
 
-def test_an_age_in_tenths_goes_with_the_date_of_the_row():
+def test_an_age_in_tenths_goes_with_the_date_of_the_row(rng):
     """Drawn anew where it changes, and left where it does not, it would leave it."""
-    rng = np.random.default_rng(0)
     n, rows = 300, 4
     day = 17_000 + np.sort(rng.integers(0, 700, (n, rows))).ravel()
     born = np.repeat(rng.integers(-20_000, 10_000, n), rows)
@@ -312,9 +309,8 @@ def test_an_age_in_tenths_goes_with_the_date_of_the_row():
     assert ages[0].tolist() == pytest.approx(ages[1].tolist(), abs=4)
 
 
-def test_months_of_a_contract_begin_with_none_and_go_on_by_the_calendar():
+def test_months_of_a_contract_begin_with_none_and_go_on_by_the_calendar(rng):
     """As many as in the table are in their first month, though dates are runs."""
-    rng = np.random.default_rng(0)
     n, rows = 300, 3
     since = rng.integers(16_000, 17_900, n)
     first = np.maximum(since, 16_800) + rng.integers(0, 40, n)
@@ -342,8 +338,7 @@ def test_months_of_a_contract_begin_with_none_and_go_on_by_the_calendar():
     assert shares[0] == pytest.approx(shares[1], abs=0.05) and shares[0] > 0.3
 
 
-def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before():
-    rng = np.random.default_rng(0)
+def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before(rng):
     n, rows = 300, 5
     first = np.repeat(rng.integers(0, 400, n), rows)
     week = first + np.cumsum(rng.choice([1, 2, 26], (n, rows)), axis=1).ravel()
@@ -358,9 +353,8 @@ def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before()
     )
 
 
-def test_a_number_that_mostly_stays_is_that_of_the_row_before():
+def test_a_number_that_mostly_stays_is_that_of_the_row_before(rng):
     """A tree of what it was alone would give one person in ten another number."""
-    rng = np.random.default_rng(0)
     n, rows = 400, 4
     score = np.repeat(rng.integers(0, 40, n), rows)
     score[rng.random(n * rows) < 0.01] += 1
@@ -431,9 +425,8 @@ def test_days_are_told_since_a_date_that_stays_and_not_the_date():
     assert stays(drawn) == pytest.approx(stays(table), abs=0.06)
 
 
-def test_a_text_that_mostly_stays_is_that_of_the_row_before():
+def test_a_text_that_mostly_stays_is_that_of_the_row_before(rng):
     """Of texts that few persons have, no leaf of k of them is of one alone."""
-    rng = np.random.default_rng(0)
     n, rows = 600, 4
     place = np.repeat(rng.integers(0, 40, n), rows)
     moved = rng.random(n * rows) < 0.01
@@ -454,9 +447,8 @@ def test_a_text_that_mostly_stays_is_that_of_the_row_before():
 
 
 @pytest.mark.slow
-def test_the_number_of_rows_is_drawn_before_the_first_row():
+def test_the_number_of_rows_is_drawn_before_the_first_row(rng):
     """A rate is the person's mean in a single row, which hardly any drawn one is."""
-    rng = np.random.default_rng(0)
     n_rows = rng.integers(1, 6, 600)
     person = np.repeat(np.arange(600), n_rows)
     rate = np.round(rng.uniform(2, 20, len(person)), 3)
@@ -480,8 +472,7 @@ def test_the_number_of_rows_is_drawn_before_the_first_row():
     assert (counts - real).abs().max() <= 15
 
 
-def test_the_wage_of_last_year_is_that_of_the_row_before():
-    rng = np.random.default_rng(0)
+def test_the_wage_of_last_year_is_that_of_the_row_before(rng):
     n, rows = 300, 5
     wage = rng.gamma(4.0, 500.0, (n, rows)).round()
     last = np.column_stack([np.full(n, np.nan), wage[:, :-1]])
@@ -498,8 +489,7 @@ def test_the_wage_of_last_year_is_that_of_the_row_before():
     assert drawn["last"].isna().mean() == pytest.approx(1 / rows, abs=0.01)
 
 
-def test_who_moves_comes_from_where_they_were_also_where_values_are_rare():
-    rng = np.random.default_rng(0)
+def test_who_moves_comes_from_where_they_were_also_where_values_are_rare(rng):
     places = np.array([f"W{i:02d}" for i in range(40)])
     rows = []
     for person in range(250):
@@ -601,9 +591,8 @@ def test_a_date_that_hardly_anybody_has_more_than_once():
 
 
 @pytest.mark.slow
-def test_stays_do_not_overlap_where_none_do():
+def test_stays_do_not_overlap_where_none_do(rng):
     """In four of ten moves the next job begins on the day after the last one."""
-    rng = np.random.default_rng(0)
     n_each = rng.geometric(0.4, 700)
     who = np.repeat(np.arange(700), n_each)
     lasted = rng.gamma(1.5, 300, len(who)).astype(int) + 1
@@ -695,9 +684,8 @@ def test_days_since_the_last_visit_and_which_it_is_are_told_in_later_rows():
 
 
 @pytest.mark.slow
-def test_sums_so_far_come_before_what_nearly_tells_their_terms():
+def test_sums_so_far_come_before_what_nearly_tells_their_terms(rng):
     """The tax is about the share of a wage that tax so far is of wages so far."""
-    rng = np.random.default_rng(0)
     who = np.repeat(np.arange(80), 6)
     bonus = np.where(rng.random(480) < 0.1, rng.gamma(2, 100, 480), 0)
     wage = (rng.lognormal(8, 0.3, 80)[who] + bonus).round(2)
@@ -713,9 +701,8 @@ def test_sums_so_far_come_before_what_nearly_tells_their_terms():
 
 
 @pytest.mark.slow
-def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path):
+def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path, rng):
     """Visits since a first one, few or many, at any time until the table ends."""
-    rng = np.random.default_rng(0)
     n_each = np.minimum(1 + rng.lognormal(1.2, 1.1, 800).astype(int), 90)
     person = np.repeat(np.arange(800), n_each)
     first = rng.integers(0, 2500, 800)[person]
@@ -742,9 +729,8 @@ def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path):
     assert drawn.groupby("who").size().mean() == pytest.approx(6.3, abs=0.4)
 
 
-def test_there_is_no_bound_where_it_would_be_of_few():
+def test_there_is_no_bound_where_it_would_be_of_few(rng):
     """How far apart the rows of fewer than twenty persons are is not told."""
-    rng = np.random.default_rng(0)
     n_each = np.where(np.arange(300) < 15, 30, 2)
     person = np.repeat(np.arange(300), n_each)
     table = pd.DataFrame({"who": person, "year": rng.integers(0, 900, len(person))})
@@ -755,9 +741,8 @@ def test_there_is_no_bound_where_it_would_be_of_few():
 
 
 @pytest.mark.slow
-def test_a_long_stay_does_not_end_a_person_where_few_overlap():
+def test_a_long_stay_does_not_end_a_person_where_few_overlap(rng):
     """Three of a hundred last beyond the end of the table; others come meanwhile."""
-    rng = np.random.default_rng(0)
     person = np.repeat(np.arange(400), rng.integers(5, 40, 400))
     came = rng.integers(0, 3000, len(person))
     table = pd.DataFrame({"who": person, "came": came}).sort_values(["who", "came"])
@@ -784,9 +769,8 @@ def test_a_long_stay_does_not_end_a_person_where_few_overlap():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_household_has_as_many_rows_as_its_size_says(more, tmp_path):
+def test_a_household_has_as_many_rows_as_its_size_says(more, tmp_path, rng):
     """Or one more than it has children."""
-    rng = np.random.default_rng(0)
     n_rows = rng.choice([1, 2, 3, 4, 5], 800, p=[0.3, 0.3, 0.2, 0.15, 0.05])
     who = np.repeat(np.arange(800), n_rows)
     table = pd.DataFrame(

@@ -80,8 +80,7 @@ def test_each_person_of_a_leaf_counts_once():
     assert widths.tolist() == [2.12, 0.0]  # of 0 and 2, a half each, and of 5
 
 
-def test_points_follow_the_sum_and_are_spread_evenly():
-    rng = np.random.default_rng(0)
+def test_points_follow_the_sum_and_are_spread_evenly(rng):
     place, leaf = rng.random(4000), np.repeat([0, 1], 2000)
     along = Along(("x",), (2.0,), (0.5,), 0.9, np.ones(2), np.full(2, 0.58))
     ends = np.array([1.0, 0.5])

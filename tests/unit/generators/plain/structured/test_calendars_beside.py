@@ -54,10 +54,9 @@ def test_waits_are_those_of_the_table(table, fitted):
         assert 0.85 < own.quantile(q) / real.quantile(q) < 1.18
 
 
-def test_what_the_other_date_tells_is_left_out():
+def test_what_the_other_date_tells_is_left_out(rng):
     """All rows begin at nine on a Tuesday: the calendar has no more to say."""
     ruler = SteppedRuler(1, unit="s")
-    rng = np.random.default_rng(0)
     begin = 5 * DAY + 9 * HOUR
     dates = begin + np.floor(rng.exponential(2 * HOUR, 4000)).astype(np.int64)
     counts = ColumnCounts(*np.unique(dates, return_counts=True))
@@ -75,13 +74,12 @@ def test_what_the_other_date_tells_is_left_out():
     assert np.abs(own.hours - calendar.hours).max() < 0.06
 
 
-def test_days_that_no_row_may_fall_on_stay_so():
+def test_days_that_no_row_may_fall_on_stay_so(rng):
     ruler = SteppedRuler(1, unit="D")
     weekdays = np.array([1.0, 1, 1, 1, 1, 0, 0])
     calendar = Calendar(ruler, weekdays=weekdays)
     days = np.array([day for day in range(700) if (day + 3) % 7 < 5])
     counts = ColumnCounts(days, np.full(len(days), 4))
-    rng = np.random.default_rng(0)
     drawn = np.repeat(days, 16) + rng.choice([0, 0, 0, 0, 1], 16 * len(days))
     own = calendar_beside(calendar, counts, np.repeat(days, 16), drawn)
     assert own.weekdays[5:].tolist() == [0, 0]

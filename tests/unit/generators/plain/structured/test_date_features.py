@@ -114,8 +114,7 @@ def test_a_date_stays_one_of_a_few_distances_from_another():
 
 
 @pytest.mark.slow
-def test_no_part_goes_with_what_is_independent():
-    rng = np.random.default_rng(0)
+def test_no_part_goes_with_what_is_independent(rng):
     for _ in range(10):
         n = 600
         seconds = rng.integers(0, 10**8, n)
@@ -129,8 +128,7 @@ def test_no_part_goes_with_what_is_independent():
         assert learnt(frame).features == ()
 
 
-def test_rows_of_one_day_are_one_piece_of_evidence():
-    rng = np.random.default_rng(0)
+def test_rows_of_one_day_are_one_piece_of_evidence(rng):
     days = pd.Series(WEEK[:60])
     weather = rng.choice(["sun", "rain"], 60)
     frame = pd.DataFrame({"weather": np.repeat(weather, 50)})

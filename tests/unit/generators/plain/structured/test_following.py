@@ -71,7 +71,7 @@ def test_distances_are_picked_as_their_slow_twin_picks_them(seed):
     assert (picked < 0).any() and len(np.unique(picked)) > 3
 
 
-def test_a_distance_of_many_stays_and_others_give_way():
+def test_a_distance_of_many_stays_and_others_give_way(rng):
     """A week stays a week; of some months any weekday is as near."""
     values = np.array([7, *range(60, 100)])
     counts = ColumnCounts(values, np.append(40, np.ones(40, dtype=np.int64)))
@@ -90,7 +90,6 @@ def test_a_distance_of_many_stays_and_others_give_way():
         np.tile(np.arange(n, dtype=np.int32), 2),
         np.ones(2 * n, dtype=np.int64),
     )
-    rng = np.random.default_rng(0)
     limits = limits_of(200, n, rng)._replace(
         allowed=np.ones((200, 2), dtype=bool), highest=np.full(200, np.inf)
     )

@@ -66,8 +66,7 @@ def test_rules_hold_in_what_is_drawn(table, fitted):
 
 
 @pytest.mark.slow
-def test_shares_of_an_amount_are_kept_with_what_tells_them():
-    rng = np.random.default_rng(0)
+def test_shares_of_an_amount_are_kept_with_what_tells_them(rng):
     insurer = rng.choice(["none", "public", "private", "mutual"], 3000)
     rates = {"none": 0, "public": 0.8, "private": 0.9, "mutual": 1}
     charge = np.round(rng.lognormal(6, 1, 3000), 2)
@@ -226,8 +225,7 @@ def test_keys_are_made_anew(table, within, tmp_path):
     pd.testing.assert_frame_equal(again.sample(500), drawn)
 
 
-def test_the_largest_floats_are_drawn():
-    rng = np.random.default_rng(0)
+def test_the_largest_floats_are_drawn(rng):
     a, b = rng.random((2, 300)) * [[1e300], [8e307]]
     table = pd.DataFrame({"a": a, "b": b, "c": a + b, "d": rng.normal(size=300)})
     drawn = synthesizer(k=10).fit(table).sample()
@@ -270,9 +268,8 @@ def test_dates_that_others_nearly_tell_keep_their_weekdays(person_id):
 
 
 @pytest.mark.slow
-def test_rows_of_a_person_are_as_seldom_on_weekends():
+def test_rows_of_a_person_are_as_seldom_on_weekends(rng):
     """A date is told by that of the row before; few fall on a weekend, not none."""
-    rng = np.random.default_rng(0)
     days = pd.date_range("2022-01-01", "2023-12-31")
     weights = np.where(days.day_of_week < 5, 1.0, 0.15)
     person = np.repeat(np.arange(300), rng.integers(4, 12, 300))
@@ -367,9 +364,8 @@ def test_last_digits_turn_no_order_round():
 
 
 @pytest.mark.slow
-def test_a_calendar_takes_nothing_from_what_most_dates_are_left():
+def test_a_calendar_takes_nothing_from_what_most_dates_are_left(rng):
     """Nine of ten end on the day that they began: on Sundays too, though few begin."""
-    rng = np.random.default_rng(0)
     weights = np.array([1, 1, 1, 1, 1, 0.3, 0.3])
     days = np.arange("2015-01-01", "2021-01-01", dtype="datetime64[D]")
     days = days.astype("datetime64[us]")
@@ -388,8 +384,7 @@ def test_a_calendar_takes_nothing_from_what_most_dates_are_left():
     assert is_same[is_weekend].mean() == pytest.approx(0.9, abs=0.03)
 
 
-def test_what_others_tell_stays_within_the_first_value_that_many_have():
-    rng = np.random.default_rng(0)
+def test_what_others_tell_stays_within_the_first_value_that_many_have(rng):
     n = 1500
     birth = np.datetime64("1950-01-01") + rng.integers(0, 18_000, n)
     age = np.minimum(18 + rng.exponential(6, n), 70)

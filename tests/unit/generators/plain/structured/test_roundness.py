@@ -97,8 +97,7 @@ def test_a_few_other_payments_leave_the_step():
 
 
 @pytest.mark.slow
-def test_no_step_is_found_where_categories_say_nothing():
-    rng = np.random.default_rng(0)
+def test_no_step_is_found_where_categories_say_nothing(rng):
     for _ in range(20):
         n = 600
         frame = pd.DataFrame(

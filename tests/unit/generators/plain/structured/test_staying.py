@@ -7,8 +7,7 @@ from support import panels
 from coclust_synth.generators.plain.structured.staying import Stayed, find_stays
 
 
-def test_values_stay_that_do_so_beyond_chance_and_beside_the_next_ones():
-    rng = np.random.default_rng(0)
+def test_values_stay_that_do_so_beyond_chance_and_beside_the_next_ones(rng):
     earlier = rng.integers(1, 200, 1000) / 4
     price = np.where(rng.random(1000) < 0.2, earlier, rng.integers(1, 200, 1000) / 4)
     stays = find_stays(price, earlier, 20)
@@ -29,8 +28,7 @@ def test_values_stay_that_do_so_beyond_chance_and_beside_the_next_ones():
     assert find_stays(np.empty(0), np.empty(0), 1) is None
 
 
-def test_values_do_not_stay_where_only_the_commonest_one_does():
-    rng = np.random.default_rng(0)
+def test_values_do_not_stay_where_only_the_commonest_one_does(rng):
     ill = (rng.random((2, 1000)) < 0.05).astype(np.int32)
     assert find_stays(*ill, 1) is None
     stays = ill[1] & (rng.random(1000) < 0.6)

@@ -171,8 +171,7 @@ def test_pieces_that_do_not_fit_are_refused(structure):
         Structure.from_dict(data, arrays)
 
 
-def test_rows_with_the_same_values_have_the_same_of_what_these_tell():
-    rng = np.random.default_rng(0)
+def test_rows_with_the_same_values_have_the_same_of_what_these_tell(rng):
     origin, dest = rng.integers(0, 3, 2400), rng.integers(0, 40, 2400)
     dest[origin == 2] //= 2
     table = pd.DataFrame(
@@ -203,9 +202,8 @@ def test_rows_with_the_same_values_have_the_same_of_what_these_tell():
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
-def test_what_is_told_later_keeps_its_own_rules(place):
+def test_what_is_told_later_keeps_its_own_rules(place, rng):
     """One carrier flies near, one far, and leaves are of too many people to tell."""
-    rng = np.random.default_rng(0)
     origin, dest = rng.integers(0, 12, (2, 6000))
     kilometres = rng.permutation(144)[12 * origin + dest] % 9 * 100
     either = rng.choice(["near", "far"], 6000)
@@ -225,8 +223,7 @@ def test_what_is_told_later_keeps_its_own_rules(place):
 
 
 @pytest.mark.slow
-def test_dates_some_hours_apart_stay_so():
-    rng = np.random.default_rng(0)
+def test_dates_some_hours_apart_stay_so(rng):
     went = pd.Timestamp("2023-01-01") + pd.to_timedelta(
         rng.integers(0, 8760, 3000), "h"
     )
@@ -270,9 +267,8 @@ def test_rules_are_told_in_words(structure):
     assert any("stay" in rule and "=" in rule for rule in told)
 
 
-def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds():
+def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds(rng):
     """An open end of 130 was written as -126 in an int8 column."""
-    rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.integers(90, 128, 600).astype("int8")})
     frame["b"] = rng.integers(0, 256, 600).astype("uint8")
     frame["c"] = rng.integers(0, 100, 600)
@@ -289,8 +285,7 @@ def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds():
     assert drawn["c"].between(-5, 105).all()
 
 
-def test_an_order_leaves_room_for_what_is_drawn_between():
-    rng = np.random.default_rng(0)
+def test_an_order_leaves_room_for_what_is_drawn_between(rng):
     low, middle, high = np.sort(rng.integers(0, 1000, (3, 2000)), axis=0)
     frame = pd.DataFrame({"low": low, "high": high, "middle": middle})
     structure = learn(frame)
@@ -303,8 +298,7 @@ def test_an_order_leaves_room_for_what_is_drawn_between():
 
 
 @pytest.mark.slow
-def test_a_sum_is_kept_although_few_rows_break_an_order_with_it():
-    rng = np.random.default_rng(0)
+def test_a_sum_is_kept_although_few_rows_break_an_order_with_it(rng):
     net, tax = rng.integers(100, 1000, (2, 3000))
     least = np.minimum(rng.integers(0, 900, 3000), net + tax)
     least[rng.random(3000) < 0.003] = 2500
@@ -316,8 +310,7 @@ def test_a_sum_is_kept_although_few_rows_break_an_order_with_it():
     assert (made["total"] == made["net"] + made["tax"]).all()
 
 
-def test_parts_of_dates_and_ages_are_kept():
-    rng = np.random.default_rng(0)
+def test_parts_of_dates_and_ages_are_kept(rng):
     days = rng.integers(-9000, 9000, 1500), rng.integers(18_000, 20_000, 1500)
     born, seen = (pd.Series(pd.to_datetime(of, unit="D")) for of in days)
     frame = pd.DataFrame({"month": seen.dt.month, "born": born, "seen": seen})
@@ -334,9 +327,8 @@ def test_parts_of_dates_and_ages_are_kept():
     assert (made["age"] == made["seen"].dt.year - made["born"].dt.year - early).all()
 
 
-def test_columns_that_are_equal_at_zero_only_are_not_tied():
+def test_columns_that_are_equal_at_zero_only_are_not_tied(rng):
     """A limit of 46,000 was drawn as a number of accounts."""
-    rng = np.random.default_rng(0)
     limit = np.where(rng.random(3000) < 0.3, 0, rng.integers(100, 50_000, 3000))
     accounts = np.where(limit == 0, 0, rng.integers(1, 9, 3000))
     frame = pd.DataFrame({"limit": limit, "accounts": accounts})
@@ -346,8 +338,7 @@ def test_columns_that_are_equal_at_zero_only_are_not_tied():
     assert drawn["accounts"].max() <= 8
 
 
-def test_a_tie_is_no_further_than_the_column_goes():
-    rng = np.random.default_rng(0)
+def test_a_tie_is_no_further_than_the_column_goes(rng):
     lent = rng.integers(1, 400, 4000) * 25
     paid = np.where(rng.random(4000) < 0.4, np.minimum(lent, 5000), 0)
     frame = pd.DataFrame({"lent": lent, "paid": np.where(lent > 5000, 0, paid)})
@@ -358,9 +349,8 @@ def test_a_tie_is_no_further_than_the_column_goes():
 
 
 @pytest.mark.slow
-def test_a_product_is_kept_to_its_last_digit():
+def test_a_product_is_kept_to_its_last_digit(rng):
     """Roundings of small totals, drawn for large ones, were thousands of steps."""
-    rng = np.random.default_rng(0)
     price = np.round(rng.lognormal(2, 1.5, 3000), 2)
     pieces = rng.integers(1, 400, 3000)
     total = np.round(price * pieces * 1.2, 2)
@@ -372,8 +362,7 @@ def test_a_product_is_kept_to_its_last_digit():
     assert (made["total"] - made["price"] * made["pieces"] * 1.2).abs().max() < 0.006
 
 
-def test_a_share_of_nothing_is_nothing():
-    rng = np.random.default_rng(0)
+def test_a_share_of_nothing_is_nothing(rng):
     pay = np.round(rng.lognormal(8, 1, 2000), 2)
     bonus = np.where(rng.random(2000) < 0.3, 0.0, np.round(rng.lognormal(5, 1, 2000)))
     structure = learn(pd.DataFrame({"pay": pay, "bonus": bonus, "share": bonus / pay}))
@@ -384,8 +373,7 @@ def test_a_share_of_nothing_is_nothing():
     np.testing.assert_allclose(made["share"] * made["pay"], made["bonus"], rtol=1e-5)
 
 
-def test_a_logarithm_is_that_of_the_number_drawn():
-    rng = np.random.default_rng(0)
+def test_a_logarithm_is_that_of_the_number_drawn(rng):
     cost = np.where(rng.random(3000) < 0.2, 0.0, rng.lognormal(3, 1.5, 3000))
     logarithm = np.log(cost, out=np.full(3000, np.nan), where=cost > 0)
     structure = learn(pd.DataFrame({"log": logarithm, "cost": cost}))
@@ -396,9 +384,8 @@ def test_a_logarithm_is_that_of_the_number_drawn():
     np.testing.assert_allclose(known["log"], np.log(known["cost"]), atol=1e-8)
 
 
-def test_a_function_has_the_digits_of_the_table():
+def test_a_function_has_the_digits_of_the_table(rng):
     """Seven of logarithms of single precision, not those of the step."""
-    rng = np.random.default_rng(0)
     people = rng.integers(1, 31, 3000)
     logarithm = [float(f"{x:.7g}") for x in np.log(people)]
     structure = learn(pd.DataFrame({"people": people, "log": logarithm}))
@@ -407,8 +394,7 @@ def test_a_function_has_the_digits_of_the_table():
     assert set(made["log"]) == set(logarithm)
 
 
-def test_what_fills_in_for_a_fit_is_the_number_of_no_one():
-    rng = np.random.default_rng(0)
+def test_what_fills_in_for_a_fit_is_the_number_of_no_one(rng):
     lent, rate = rng.lognormal(5, 1, 2001), rng.uniform(0.01, 0.2, 2001)
     owed = lent * rate
     rate[:8] = np.nan
@@ -419,8 +405,7 @@ def test_what_fills_in_for_a_fit_is_the_number_of_no_one():
     assert np.nanquantile(own, 0.45) < told.fill < np.nanquantile(own, 0.55)
 
 
-def test_orders_hold_where_a_sum_lacks_a_term():
-    rng = np.random.default_rng(0)
+def test_orders_hold_where_a_sum_lacks_a_term(rng):
     net, tax = np.round(rng.lognormal(3, 1, (2, 2000)), 2)
     frame = pd.DataFrame({"net": net, "tax": tax, "total": np.round(net + tax, 2)})
     frame.loc[rng.random(2000) < 0.3, "net"] = np.nan
@@ -434,9 +419,8 @@ def test_orders_hold_where_a_sum_lacks_a_term():
     assert drawn.median() == pytest.approx(real.median(), rel=0.15)
 
 
-def test_what_is_left_of_a_whole_is_no_less_than_anybody_has():
+def test_what_is_left_of_a_whole_is_no_less_than_anybody_has(rng):
     """Shares of a whole, each drawn on its own but for their sum."""
-    rng = np.random.default_rng(0)
     parts = np.round(rng.dirichlet([3, 2, 2, 1], 1500), 3)
     frame = pd.DataFrame(parts[:, 1:], columns=["home", "car", "rest"])
     frame["food"] = np.round(1 - frame.sum(axis=1), 3)
@@ -532,8 +516,7 @@ def test_ranges_that_products_leave():
 
 
 @pytest.mark.parametrize("power", [1, -1])
-def test_where_a_factor_is_0_there_may_be_no_product(power):
-    rng = np.random.default_rng(0)
+def test_where_a_factor_is_0_there_may_be_no_product(power, rng):
     hours = np.where(rng.random(600) < 0.3, 0, rng.integers(1, 80, 600))
     cost = rng.integers(500, 1000, 600) * 1.0
     pay = np.where(hours > 0, cost * np.maximum(hours, 1.0) ** power, np.nan)
@@ -548,8 +531,7 @@ def test_where_a_factor_is_0_there_may_be_no_product(power):
     assert rows["cost"][none].min() >= 500
 
 
-def test_a_quotient_stays_between_its_ends():
-    rng = np.random.default_rng(0)
+def test_a_quotient_stays_between_its_ends(rng):
     size = rng.integers(3, 900, 1500)
     rank = 1 + np.floor(size * rng.beta(1, 4, 1500))
     frame = pd.DataFrame({"size": size, "rank": rank, "percent": 100 * rank / size})
@@ -562,9 +544,8 @@ def test_a_quotient_stays_between_its_ends():
     assert own.max() <= real.max() and own.std() == pytest.approx(real.std(), rel=0.1)
 
 
-def test_a_quotient_that_many_have_is_theirs_to_the_last_digit():
+def test_a_quotient_that_many_have_is_theirs_to_the_last_digit(rng):
     """10 was 9.999999999999998: a logarithm of it was told."""
-    rng = np.random.default_rng(0)
     hours, pay = rng.choice([20, 24, 36, 40], 1500), 10 * rng.integers(20, 41, 1500)
     frame = pd.DataFrame({"pay": pay, "hours": hours, "wage": pay / hours})
     structure = learn(frame)
@@ -601,9 +582,8 @@ def test_ranges_that_bills_leave():
     assert np.isnan(ranges("rate", n=2, price=4, kg=0, fee=0)).all()
 
 
-def test_what_is_missing_keeps_nothing_from_its_terms():
+def test_what_is_missing_keeps_nothing_from_its_terms(rng):
     """Short ways are walked, and need no fuel."""
-    rng = np.random.default_rng(0)
     walked = rng.random(3000) < 0.2
     km = np.where(walked, rng.integers(3, 14, 3000), rng.integers(15, 400, 3000)) / 10
     fuel = np.where(walked, np.nan, np.round(0.12 * km, 3))
@@ -617,9 +597,8 @@ def test_what_is_missing_keeps_nothing_from_its_terms():
     assert told.abs().max() < 1e-9
 
 
-def test_a_day_is_not_before_its_own_hours():
+def test_a_day_is_not_before_its_own_hours(rng):
     """Of what is cancelled, a fifth is on the day on which it was booked."""
-    rng = np.random.default_rng(0)
     booked = rng.integers(0, 500 * 1440, 3000)
     after = np.where(rng.random(3000) < 0.2, 0, rng.integers(1, 99, 3000))
     frame = pd.DataFrame(
@@ -641,9 +620,8 @@ def test_a_day_is_not_before_its_own_hours():
             assert (days == 0).mean() == pytest.approx((after == 0).mean(), abs=0.03)
 
 
-def test_a_tie_is_with_what_many_have_although_few_of_the_column_do():
+def test_a_tie_is_with_what_many_have_although_few_of_the_column_do(rng):
     """Loans of 40,000 are paid back as others are, if fewer than make a value."""
-    rng = np.random.default_rng(0)
     lent = 40 * rng.integers(20, 500, 4000)
     lent[:150] = 40_000
     is_paid = rng.random(4000) < 0.08
@@ -656,9 +634,8 @@ def test_a_tie_is_with_what_many_have_although_few_of_the_column_do():
     assert abs(drawn["paid"].mean() / paid.mean() - 1) < 0.02
 
 
-def test_a_product_of_nothing_is_nothing_and_not_missing():
+def test_a_product_of_nothing_is_nothing_and_not_missing(rng):
     """Birds by the hour, of which in half of the years none was seen."""
-    rng = np.random.default_rng(0)
     seen = np.where(rng.random(4000) < 0.5, 0, rng.geometric(0.02, 4000))
     hours = rng.integers(2, 60, 4000).astype(float)
     hours[rng.random(4000) < 0.2] = np.nan

@@ -13,9 +13,8 @@ from coclust_synth.tables.rules.values.dependences import learn_lookup
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rises", [1, -1])
-def test_a_tax_by_bracket_rises_with_what_is_earned(rises):
+def test_a_tax_by_bracket_rises_with_what_is_earned(rises, rng):
     """Of most amounts fewer than 20 people have the tax that goes with each."""
-    rng = np.random.default_rng(0)
     pay = np.round(rng.lognormal(7.5, 0.6, 6000) / 50) * 50
     pay[rng.random(6000) < 0.2] = 2000.0
     tax = np.interp(pay, [0, 1000, 3000, 6000, 1e6], [0, 0, 400, 1450, 4e5])
@@ -39,8 +38,7 @@ def test_a_tax_by_bracket_rises_with_what_is_earned(rises):
     assert each.first()[2000.0] == rises * 200
 
 
-def test_codes_that_a_code_tells_are_in_no_order():
-    rng = np.random.default_rng(0)
+def test_codes_that_a_code_tells_are_in_no_order(rng):
     code, other = rng.integers(1000, 1300, 6000), rng.permutation(300) + 7000
     frame = pd.DataFrame({"a": code, "b": other[code - 1000]})
     lookup = learn_lookup(evidence_of(frame), Dependence(("a",), "b"))

@@ -124,9 +124,8 @@ def test_nobody_answers_after_a_last_year_between_waves():
     assert set(drawn["year"]) <= set(YEARS)
 
 
-def test_what_stays_may_be_the_year_of_the_days():
+def test_what_stays_may_be_the_year_of_the_days(rng):
     """It is told from the first day, which then is drawn before the number of rows."""
-    rng = np.random.default_rng(0)
     n_each = rng.integers(1, 6, 400)
     person = np.repeat(np.arange(400), n_each)
     year = np.repeat(rng.integers(2001, 2009, 400), n_each)
@@ -153,9 +152,8 @@ def test_who_may_answer_twice_does(table):
     assert model.sample().duplicated(["person", "year"]).mean() > 0.1
 
 
-def test_nobody_stays_longer_than_they_were_followed():
+def test_nobody_stays_longer_than_they_were_followed(rng):
     """Visits are on any day, one at most, until a last day of each person."""
-    rng = np.random.default_rng(0)
     n, n_each = 400, rng.integers(2, 7, 400)
     last = rng.integers(300, 3000, n)
     day = np.concatenate(
@@ -177,8 +175,7 @@ def test_nobody_stays_longer_than_they_were_followed():
     assert not drawn.duplicated(["person", "day"]).any()
 
 
-def test_stays_end_before_nobody_is_followed_any_more():
-    rng = np.random.default_rng(0)
+def test_stays_end_before_nobody_is_followed_any_more(rng):
     n_each = rng.integers(1, 5, 500)
     person = np.repeat(np.arange(500), n_each)
     begun = pd.Series(rng.integers(40, 300, len(person))).groupby(person).cumsum()

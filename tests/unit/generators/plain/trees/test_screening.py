@@ -33,8 +33,7 @@ def test_leaves_of_what_is_independent_are_large(seed):
 
 
 @pytest.mark.parametrize("n_own", [(4, 0), (4, 4)])
-def test_one_column_that_tells_something_is_enough(n_own):
-    rng = np.random.default_rng(0)
+def test_one_column_that_tells_something_is_enough(n_own, rng):
     numbers, category = rng.integers(0, 500, N), rng.integers(0, 3, N)
     grown = partial(n_leaves, n_own=n_own, n_ordered=[1])
     for tells in (numbers > 400, category == 1):
@@ -42,8 +41,7 @@ def test_one_column_that_tells_something_is_enough(n_own):
         assert grown(own, [category, numbers]) > 40
 
 
-def test_so_are_two_columns_that_tell_it_together_alone():
-    rng = np.random.default_rng(0)
+def test_so_are_two_columns_that_tell_it_together_alone(rng):
     one, two = rng.integers(0, 10, (2, N))
     alike = (one + two) % 2
     own = np.where(rng.random(N) < 0.6, alike, rng.integers(0, 2, N))

@@ -116,9 +116,8 @@ def test_a_label_without_a_number_is_missing():
     assert with_spelt(drawn, (OWN,))["text"].fillna("").tolist() == ["1.5", ""]
 
 
-def test_texts_whose_decimals_end_in_zeros_have_a_label_of_their_own():
+def test_texts_whose_decimals_end_in_zeros_have_a_label_of_their_own(rng):
     """A laboratory writes 11.0 of what it measures in tenths, and 11 of the others."""
-    rng = np.random.default_rng(0)
     x = rng.integers(100, 160, 400) / 10
     in_tenths = rng.random(400) < 0.5
     x = np.where(in_tenths, x, np.round(x))

@@ -95,8 +95,7 @@ def test_what_the_schema_says_comes_first():
     assert series.max() == 499 and column.bounds == (0, 1000) and told is None
 
 
-def test_ends_of_wages():
-    rng = np.random.default_rng(0)
+def test_ends_of_wages(rng):
     wages = np.round(rng.lognormal(7, 1, 2000), 2)
     series, column, _ = pooled(wages)
     assert column.bounds[0] > wages.min() and column.bounds[1] < wages.max()
@@ -108,8 +107,7 @@ def test_ends_of_wages():
     np.testing.assert_array_equal(series[inside], wages[inside])
 
 
-def test_ends_of_dates_are_those_of_the_calendar():
-    rng = np.random.default_rng(0)
+def test_ends_of_dates_are_those_of_the_calendar(rng):
     days = pd.Timestamp("1931-05-17") + pd.to_timedelta(rng.integers(0, 9000, 900), "D")
     _, column, _ = pooled(days)
     assert {end[-2:] for end in column.bounds} <= {"01", "11", "21"}

@@ -94,8 +94,7 @@ def test_missing_ones_are_told():
 
 
 @pytest.mark.slow
-def test_drawn_days_are_days_and_keep_their_rules():
-    rng = np.random.default_rng(0)
+def test_drawn_days_are_days_and_keep_their_rules(rng):
     came = pd.Timestamp("2018-01-01") + pd.to_timedelta(rng.integers(0, 900, 600), "D")
     days = rng.poisson(4, 600)
     table = pd.DataFrame(

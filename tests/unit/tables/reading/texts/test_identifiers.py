@@ -127,8 +127,7 @@ def test_a_name_says_that_few_values_identify(name):
         ("rename", False),
     ],
 )
-def test_names_of_persons_are_asked_about_though_they_repeat(name, asked):
-    rng = np.random.default_rng(0)
+def test_names_of_persons_are_asked_about_though_they_repeat(name, asked, rng):
     values = zipf(rng, words(rng, 60, 4), 3000)
     schema = infer_schema(pd.DataFrame({name: values, "x": [1, 2] * 1500}))
     assert schema.undecided == ((name,) if asked else ())
@@ -203,8 +202,7 @@ def test_a_role_settles_that_codes_are_kept(role, kept):
         assert settle(read, role, *table).schema.kept.names == tuple(kept)
 
 
-def test_what_is_written_otherwise_is_no_identifier():
-    rng = np.random.default_rng(0)
+def test_what_is_written_otherwise_is_no_identifier(rng):
     cents = rng.permutation(900)
     frame = pd.DataFrame(
         {

@@ -169,9 +169,8 @@ def test_no_zero_stands_before_the_point():
 
 
 @pytest.mark.parametrize("digits", [6, 7, 15])
-def test_numbers_have_as_many_digits_wherever_the_point_is(digits):
+def test_numbers_have_as_many_digits_wherever_the_point_is(digits, rng):
     """As Stata writes single precision, and R and C numbers of any size."""
-    rng = np.random.default_rng(0)
     cells = [f"{x:.{digits}g}" for x in 10 ** rng.uniform(-2, 4, 400)]
     values, column = parse_column(pd.Series(cells), Column(name="x"))
     assert column.format == f".{digits}g"
@@ -181,8 +180,7 @@ def test_numbers_have_as_many_digits_wherever_the_point_is(digits):
     assert written[3] == "2" and "e" not in "".join(written)
 
 
-def test_numbers_have_as_many_digits_where_a_few_have_an_exponent():
-    rng = np.random.default_rng(0)
+def test_numbers_have_as_many_digits_where_a_few_have_an_exponent(rng):
     cells = [f"{x:.12g}" for x in 10 ** rng.uniform(-5, 1, 400)]
     assert any("e" in cell for cell in cells)
     assert parse_column(pd.Series(cells), Column(name="x"))[1].format == ".12g"
@@ -190,8 +188,7 @@ def test_numbers_have_as_many_digits_where_a_few_have_an_exponent():
     assert parse_column(others, Column(name="x"))[1].format is None
 
 
-def test_decimals_have_no_number_of_digits():
-    rng = np.random.default_rng(0)
+def test_decimals_have_no_number_of_digits(rng):
     cells = [f"{x:g}" for x in rng.integers(1, 10**7, 3000) / 100]
     assert parse_column(pd.Series(cells), Column(name="x"))[1].format != ".7g"
     cents = [str(x) for x in rng.integers(1, 10**7, 3000) / 100]
@@ -203,8 +200,7 @@ def test_tiny_numbers_have_no_exponent():
     assert layout.write(str(0.00001)) == "0.00001 %"
 
 
-def test_rows_are_drawn_in_the_layout_of_the_table():
-    rng = np.random.default_rng(0)
+def test_rows_are_drawn_in_the_layout_of_the_table(rng):
     pay = 500 * rng.integers(1, 400, 900)
     share = np.round(100 * rng.random(900), 1)
     cells = pd.DataFrame(

@@ -42,8 +42,7 @@ def test_of_many_numbers_all_are_looked_at():
     assert odd_cells([*texts, "unknown"]) == ["1.2.3", "unknown"]
 
 
-def test_the_reason_of_a_doubt_tells_how_many():
-    rng = np.random.default_rng(0)
+def test_the_reason_of_a_doubt_tells_how_many(rng):
     pay = np.round(rng.lognormal(7, 0.5, 500), 2).astype(str).astype(object)
     pay[3] = ">5000"
     schema = infer_schema(pd.DataFrame({"pay": pay, "sex": ["F", "M"] * 250}))

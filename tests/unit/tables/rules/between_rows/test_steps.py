@@ -274,9 +274,8 @@ def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
     assert found(columns | {"year": twice}) is None
 
 
-def test_rows_in_any_order_are_put_in_that_of_numbers_that_mostly_count_on():
+def test_rows_in_any_order_are_put_in_that_of_numbers_that_mostly_count_on(rng):
     """A player has a season after the other, and in some of them two clubs."""
-    rng = np.random.default_rng(0)
     persons = np.repeat(np.arange(200), 8)
     first = np.repeat(rng.integers(1900, 1990, 200), 8)
     seasons = {"games": rng.integers(1, 160, 1600), "stars": rng.integers(1, 6, 1600)}
@@ -292,9 +291,8 @@ def test_rows_in_any_order_are_put_in_that_of_numbers_that_mostly_count_on():
         assert find_order_of_rows(evidence, (), 20) is None
 
 
-def test_numbers_that_are_rarely_alike_by_chance_are_no_waves():
+def test_numbers_that_are_rarely_alike_by_chance_are_no_waves(rng):
     """Of 8,000 rows of 4,000 persons 13 pairs are alike, as chance has it."""
-    rng = np.random.default_rng(0)
     persons = rng.permutation(np.repeat(np.arange(4000), 2))
     columns = {"score": rng.integers(0, 60, 8000)}
     alike = find_order_of_rows(evidence_of(columns, persons), (), 20)
@@ -303,8 +301,7 @@ def test_numbers_that_are_rarely_alike_by_chance_are_no_waves():
     assert find_order_of_rows(evidence_of(columns, persons), (), 20) is None
 
 
-def test_rows_that_stand_together_stay_in_their_order():
-    rng = np.random.default_rng(0)
+def test_rows_that_stand_together_stay_in_their_order(rng):
     bought = np.concatenate([rng.permutation(12)[:5] for _ in range(400)])
     persons = np.repeat(np.arange(400), 5)
     evidence = evidence_of({"product": bought}, persons)
@@ -314,8 +311,7 @@ def test_rows_that_stand_together_stay_in_their_order():
     assert find_order_of_rows(evidence, (), 20) == "product"
 
 
-def test_the_next_row_comes_after_the_end_of_the_last_one():
-    rng = np.random.default_rng(0)
+def test_the_next_row_comes_after_the_end_of_the_last_one(rng):
     began = rng.integers(0, 900, 500).astype(float)
     asked, ended = began + 1, began + 30
     columns = {before("began"): began, before("asked"): asked, before("ended"): ended}
@@ -376,9 +372,8 @@ def test_what_is_added_may_be_that_of_the_row_before():
     assert fit.coefficients == (1, -1)
 
 
-def test_what_is_owed_is_drawn_and_tells_what_is_paid():
+def test_what_is_owed_is_drawn_and_tells_what_is_paid(rng):
     """Which is mostly the bill: from both, drawn, something would be owed by all."""
-    rng = np.random.default_rng(0)
     columns = {"fee": rng.integers(900, 4500, 600)}
     columns["extra"] = np.where(rng.random(600) < 0.2, rng.integers(0, 900, 600), 0)
     columns["bill"] = columns["fee"] + columns["extra"]
@@ -449,8 +444,7 @@ def test_a_column_is_what_another_was_in_the_row_before():
     assert lags_of(columns, names, told=("last",)) == []
 
 
-def test_the_next_row_begins_with_what_is_carried_on():
-    rng = np.random.default_rng(0)
+def test_the_next_row_begins_with_what_is_carried_on(rng):
     who, step = np.repeat(np.arange(100), 5), rng.permutation(500)
     came = np.where(rng.random(500) < 0.2, rng.integers(1, 90, 500), 0)
     so_far = np.array([own.cumsum() for own in came.reshape(100, 5)]).ravel()
@@ -467,15 +461,13 @@ def test_the_next_row_begins_with_what_is_carried_on():
     assert not of(persons=None)("stock", "before")
 
 
-def test_columns_that_hardly_change_are_no_lags_of_each_other():
-    rng = np.random.default_rng(0)
+def test_columns_that_hardly_change_are_no_lags_of_each_other(rng):
     one, two, earlier = (np.where(rng.random(600) < 0.001, 1.0, 0.0) for _ in range(3))
     columns = {"one": one, before("one"): earlier, "two": two, before("two"): earlier}
     assert lags_of(columns, ("one", "two")) == []
 
 
-def test_what_hardly_moves_is_told_from_the_row_before():
-    rng = np.random.default_rng(0)
+def test_what_hardly_moves_is_told_from_the_row_before(rng):
     people, degrees = rng.lognormal(10, 2, 600), rng.normal(0, 10, 600)
     columns = {
         before("people"): people,
@@ -500,8 +492,7 @@ def test_what_hardly_moves_is_told_from_the_row_before():
     assert lags_of(columns, names, k=601, find=find_slow) == []
 
 
-def test_what_mostly_hardly_moves_is_told_from_the_row_before():
-    rng = np.random.default_rng(0)
+def test_what_mostly_hardly_moves_is_told_from_the_row_before(rng):
     earlier, slips = rng.normal(70, 10, 600), rng.random(600) < 0.05
     far = rng.normal(0, 1, 600)
     for by, is_told in ((17, True), (50, False)):
@@ -517,9 +508,8 @@ def test_what_mostly_hardly_moves_is_told_from_the_row_before():
 
 
 @pytest.mark.parametrize("comes_back", [False, True])
-def test_what_moves_far_and_comes_back_is_not_told_from_the_row_before(comes_back):
+def test_what_moves_far_and_comes_back_is_not_told_from_the_row_before(comes_back, rng):
     """Numbers would drift away, slip by slip."""
-    rng = np.random.default_rng(0)
     slips = np.where(rng.random((60, 20)) < 0.02, rng.normal(0, 15, (60, 20)), 0)
     moved = slips if comes_back else np.cumsum(slips, axis=1)
     x = rng.normal(70, 12, (60, 1)) + rng.normal(0, 0.7, (60, 20)) + moved

@@ -18,8 +18,7 @@ def found(numbers, min_individuals=20, persons=None):
     return {(order.low, order.high) for order in orders}
 
 
-def test_dates_in_order_are_found():
-    rng = np.random.default_rng(0)
+def test_dates_in_order_are_found(rng):
     born = rng.integers(0, 20_000, 2000).astype(float)
     admitted = born + rng.integers(0, 5000, 2000)
     left = admitted + rng.integers(0, 30, 2000)
@@ -28,16 +27,14 @@ def test_dates_in_order_are_found():
     assert {("born", "admitted"), ("admitted", "left")} <= orders
 
 
-def test_what_follows_from_two_others_is_left_out():
-    rng = np.random.default_rng(0)
+def test_what_follows_from_two_others_is_left_out(rng):
     a = rng.normal(0, 1, 2000)
     b = a + rng.exponential(1, 2000)
     c = b + rng.exponential(1, 2000)
     assert found({"a": a, "b": b, "c": c}) == {("a", "b"), ("b", "c")}
 
 
-def test_a_few_rows_may_break_it_but_no_more():
-    rng = np.random.default_rng(0)
+def test_a_few_rows_may_break_it_but_no_more(rng):
     a = rng.normal(0, 1, 10_000)
     b = a + rng.exponential(1, 10_000)
     b[:20] = a[:20] - 1
@@ -51,14 +48,12 @@ def test_columns_of_persons_that_are_equal_in_all_rows_have_none():
     assert not found({"a": same, "b": same}, persons=np.arange(600) // 2)
 
 
-def test_ranges_that_do_not_meet_are_no_rule():
-    rng = np.random.default_rng(0)
+def test_ranges_that_do_not_meet_are_no_rule(rng):
     year, age = rng.integers(1950, 2000, 2000) * 1.0, rng.integers(0, 90, 2000) * 1.0
     assert not found({"year": year, "age": age})
 
 
-def test_few_rows_are_no_rule():
-    rng = np.random.default_rng(0)
+def test_few_rows_are_no_rule(rng):
     a = rng.normal(0, 1, 300)
     b = a + rng.exponential(1, 300)
     a[19:] = np.nan
@@ -67,9 +62,8 @@ def test_few_rows_are_no_rule():
     assert found({"a": a, "b": b}) == {("a", "b")}
 
 
-def test_a_small_table_of_dates_is_enough():
+def test_a_small_table_of_dates_is_enough(rng):
     """Seven rows would break it by chance, none does: told by an exact test."""
-    rng = np.random.default_rng(0)
     days = {
         "born": rng.integers(-16_000, 19_500, 770),
         "admitted": rng.integers(18_300, 20_000, 770),
@@ -82,8 +76,7 @@ def test_a_small_table_of_dates_is_enough():
     assert not found(frame, persons=np.arange(770) % 30)
 
 
-def test_dates_are_not_compared_with_numbers():
-    rng = np.random.default_rng(0)
+def test_dates_are_not_compared_with_numbers(rng):
     day = rng.integers(0, 100, 1000)
     later = {"day": pd.to_datetime(day, unit="D"), "n": day + rng.integers(0, 9, 1000)}
     assert not found(later)
@@ -112,9 +105,8 @@ def test_the_chance_of_ties_is_bounded_over_all_permutations(seed):
     assert np.mean(np.array(equal) >= (x == y).sum()) <= bound + 1e-12
 
 
-def test_dates_that_are_equal_and_never_beyond_are_in_order():
+def test_dates_that_are_equal_and_never_beyond_are_in_order(rng):
     """Three would break it by chance: those admitted on their birth tell."""
-    rng = np.random.default_rng(0)
     frame, person = of_persons(200, rng, in_order=True)
     assert found(frame, persons=person) == {("born", "came")}
     late = frame["born"] == frame["came"]
@@ -143,8 +135,7 @@ def of_persons(n, rng, *, in_order):
     return frame, person
 
 
-def test_what_stays_is_compared_with_the_lowest_of_each_person():
-    rng = np.random.default_rng(0)
+def test_what_stays_is_compared_with_the_lowest_of_each_person(rng):
     frame, person = of_persons(500, rng, in_order=True)
     assert found(frame, persons=person) == {("born", "came")}
     mirrored = {
@@ -165,8 +156,7 @@ def test_independent_columns_of_persons_have_none(seed):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_tail_beyond_the_other_column_is_in_no_order(sign):
-    rng = np.random.default_rng(0)
+def test_a_tail_beyond_the_other_column_is_in_no_order(sign, rng):
     # A concentration and its group, from 1 to 10, of which the last has a tail.
     group = np.repeat(np.arange(1.0, 11.0), 600)
     kappa = group * rng.uniform(0.2, 1, 6000)

@@ -11,11 +11,6 @@ from coclust_synth.tables.rules.fitting.rounding import misses
 CENTS = SteppedRuler(0.01, whole=False)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def test_a_product_of_broken_powers_is_exact_to_the_last_digit_only(rng):
     """Two prices of day and night are near to one, where nights are a third or none."""
     used, price = rng.integers(20, 400, 4000) * 1.0, rng.normal(0.22, 0.02, 4000)

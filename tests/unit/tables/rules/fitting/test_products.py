@@ -21,8 +21,7 @@ def test_as_every_product_tried_by_least_squares(seed):
         assert {*both.pairs} == {*two} or both.left > least
 
 
-def test_products_are_found_beside_columns():
-    rng = np.random.default_rng(0)
+def test_products_are_found_beside_columns(rng):
     x = rng.normal(5, 2, (400, 8))
     x[:, 7] = 3 * x[:, 0] * x[:, 1] - x[:, 2] * x[:, 1] + 4 * x[:, 3] + 7
     one, two = strongest_products(x, [7])[7]

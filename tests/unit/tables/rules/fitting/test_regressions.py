@@ -1,12 +1,6 @@
 import numpy as np
-import pytest
 
 from coclust_synth.tables.rules.fitting.regressions import more_at_once, select
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
 
 
 def test_two_columns_are_found_that_tell_only_together(rng):

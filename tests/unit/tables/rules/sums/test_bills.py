@@ -11,11 +11,6 @@ from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Schema
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def stays(rng, n=2000):
     """Nights at a rate, and extras that half of the guests have."""
     nights, rate = rng.integers(1, 15, n), rng.lognormal(4.5, 0.4, n).round(2)

@@ -9,11 +9,6 @@ from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.sums.cases import find_cases
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def pensions(rng, n=1000):
     """Those of survivors have no points."""
     kind = rng.choice(["age", "illness", "survivor"], n, p=[0.5, 0.3, 0.2])

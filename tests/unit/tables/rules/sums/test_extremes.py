@@ -56,8 +56,7 @@ def test_the_order_of_rows_hides_no_distance():
     assert found(table) == [Extreme("apart", "distance", ("a", "b"))]
 
 
-def test_the_last_of_two_dates_is_found():
-    rng = np.random.default_rng(0)
+def test_the_last_of_two_dates_is_found(rng):
     days = np.datetime64("2020-01-01") + rng.integers(0, 900, (1000, 2))
     table = pd.DataFrame({"paid": days[:, 0], "asked": days[:, 1]})
     table["last"] = table.max(axis=1)
@@ -72,9 +71,8 @@ def test_half_a_percent_may_differ(n_broken, n_found):
 
 
 @pytest.mark.parametrize("most", [90_000, 4])
-def test_of_what_is_mostly_0_the_sum_is_found(most):
+def test_of_what_is_mostly_0_the_sum_is_found(most, rng):
     """Of 3,000 damages few cost anything, and fewer twice: it was the largest cost."""
-    rng = np.random.default_rng(0)
     repair = np.where(rng.random(3000) < 0.05, rng.integers(1, most, 3000), 0)
     other = np.where(rng.random(3000) < 0.04, rng.integers(1, most, 3000), 0)
     other = np.where(repair > 0, 0, other)
@@ -100,8 +98,7 @@ def test_a_difference_and_a_copy_are_none():
     assert found(table.assign(copy=table["a"])) == []
 
 
-def test_independent_columns_have_none():
-    rng = np.random.default_rng(0)
+def test_independent_columns_have_none(rng):
     for n in (100, 1000):
         table = pd.DataFrame(rng.integers(0, 9, (n, 6))).add_prefix("x")
         assert found(table.assign(y=rng.normal(size=n), z=rng.lognormal(size=n))) == []

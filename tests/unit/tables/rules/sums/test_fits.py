@@ -10,11 +10,6 @@ from coclust_synth.tables.rules.sums.fits import find_fits
 CENTS = SteppedRuler(0.01, whole=False)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def test_a_sum_is_found_exactly(rng):
     interest = np.round(rng.exponential(100, 3000), 2)
     principal = np.round(rng.exponential(1000, 3000), 2)
@@ -670,8 +665,7 @@ def test_the_first_three_digits_of_a_code_that_ends_in_one_to_five(rng):
     assert str(fit) == "group = 0.1 * code - 0.3"
 
 
-def test_no_sum_is_of_dates_with_a_zone_and_of_local_ones():
-    rng = np.random.default_rng(0)
+def test_no_sum_is_of_dates_with_a_zone_and_of_local_ones(rng):
     day = rng.integers(18_000, 19_000, 600) * 1.0
     hour = rng.integers(8, 18, 600) * 1.0
     start = day + hour / 24

@@ -11,11 +11,6 @@ from coclust_synth.tables.rules.sums.search import Columns
 REAL = ContinuousRuler()
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def found(numbers, told=(), **rulers):
     rulers = dict.fromkeys(numbers, REAL) | rulers
     return find_functions(Columns(SimpleNamespace(numbers=numbers), rulers), told)

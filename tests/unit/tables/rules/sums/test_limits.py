@@ -9,11 +9,6 @@ from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.sums.limits import find_limited
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def calls(rng, n=2000):
     """Minutes, and the fee of those above an allowance."""
     used = rng.gamma(2, 100, n).round()

@@ -9,11 +9,6 @@ from coclust_synth.tables.rules.found import rules_of
 
 
 @pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
-@pytest.fixture
 def growth(rng):
     then = np.round(rng.lognormal(6, 1, 1000))
     now = np.round(then * rng.normal(1.04, 0.15, 1000).clip(0.3))

@@ -7,11 +7,6 @@ from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.sums.shares import find_shares
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def bills(rng, n=3000, rates=(0.8, 0.9, 1.0)):
     """Charges, and what an insurer pays of each."""
     charge = np.round(rng.lognormal(6, 1, n), 2)

@@ -31,8 +31,7 @@ def found(columns, pooled=(), min_individuals=1, persons=None, missing=()):
     return find_combinations(evidence, min_individuals)
 
 
-def test_a_code_fixes_what_it_is_nested_in():
-    rng = np.random.default_rng(0)
+def test_a_code_fixes_what_it_is_nested_in(rng):
     sub_grade = rng.integers(0, 15, 1000)
     (rule,) = found([sub_grade // 5, sub_grade])
     assert rule.fixes
@@ -40,8 +39,7 @@ def test_a_code_fixes_what_it_is_nested_in():
     assert rule.allowed.sum() == 15
 
 
-def test_a_pooled_value_may_meet_any():
-    rng = np.random.default_rng(0)
+def test_a_pooled_value_may_meet_any(rng):
     sub_grade = rng.integers(0, 15, 1000)
     grade = np.where(sub_grade == 14, rng.integers(0, 3, 1000), sub_grade // 5)
     assert not any(rule.fixes for rule in found([grade, sub_grade]))
@@ -50,9 +48,8 @@ def test_a_pooled_value_may_meet_any():
     assert rule.allowed[14].all()
 
 
-def test_what_is_missing_says_nothing_of_nested_codes():
+def test_what_is_missing_says_nothing_of_nested_codes(rng):
     """Of a stay whose code was not written down the chapter may be known."""
-    rng = np.random.default_rng(0)
     code = rng.integers(0, 15, 3000)
     chapter = code // 5
     code[::20], chapter[::31] = 15, 3
@@ -65,8 +62,7 @@ def test_what_is_missing_says_nothing_of_nested_codes():
     assert (rule.allowed[:15, 3] == together[:15, 3]).all()
 
 
-def test_slips_of_the_pen_hide_no_nested_codes():
-    rng = np.random.default_rng(0)
+def test_slips_of_the_pen_hide_no_nested_codes(rng):
     code = rng.integers(0, 30, 3000)
     chapter = code // 10
     slips = rng.choice(3000, 16, replace=False)
@@ -79,8 +75,7 @@ def test_slips_of_the_pen_hide_no_nested_codes():
     assert not any(rule.fixes for rule in found([chapter, code]))
 
 
-def test_a_code_that_ten_have_with_another_label_may_have_it():
-    rng = np.random.default_rng(0)
+def test_a_code_that_ten_have_with_another_label_may_have_it(rng):
     code = np.sort(rng.integers(0, 30, 6000))
     chapter = code // 10
     chapter[code == 0] = np.repeat([0, 1, 2], [(code == 0).sum() - 19, 10, 9])
@@ -90,8 +85,7 @@ def test_a_code_that_ten_have_with_another_label_may_have_it():
     assert (rule.allowed[1:].sum(axis=1) == 1).all()
 
 
-def test_ten_rows_of_one_person_are_one():
-    rng = np.random.default_rng(0)
+def test_ten_rows_of_one_person_are_one(rng):
     code, persons = np.sort(rng.integers(0, 30, 6000)), np.arange(6000) // 2
     chapter = code // 10
     chapter[:20] = 1
@@ -112,9 +106,8 @@ def test_a_label_that_nearly_all_have_is_told_by_nothing(seed):
     assert not any(rule.fixes for rule in found([label, code]))
 
 
-def test_a_pooled_value_that_meets_one_meets_no_other():
+def test_a_pooled_value_that_meets_one_meets_no_other(rng):
     """The group of rare codes of a chapter is in that chapter."""
-    rng = np.random.default_rng(0)
     code = rng.integers(0, 15, 1000)
     (rule,) = found([code // 5, code], {1: {4, 14}}.items())
     assert rule.fixes
@@ -122,8 +115,7 @@ def test_a_pooled_value_that_meets_one_meets_no_other():
     assert rule.allowed[14].tolist() == [False, False, True]
 
 
-def test_values_that_never_meet_although_they_should():
-    rng = np.random.default_rng(0)
+def test_values_that_never_meet_although_they_should(rng):
     internet, phone = rng.integers(0, 3, 1000), rng.integers(0, 2, 1000)
     internet[(internet == 2) & (phone == 0)] = 1
     (rule,) = found([internet, phone])
@@ -131,9 +123,8 @@ def test_values_that_never_meet_although_they_should():
     assert np.argwhere(~rule.allowed).tolist() == [[2, 0]]
 
 
-def test_values_of_which_each_is_too_few_are_looked_at_together():
+def test_values_of_which_each_is_too_few_are_looked_at_together(rng):
     """Three ways of verifying, 34 of which would be paid directly, and none is."""
-    rng = np.random.default_rng(0)
     verified = rng.choice(4, 8000, p=[0.06, 0.05, 0.03, 0.86])
     direct = (rng.random(8000) < 0.07) & (verified == 3)
     assert not found([verified, direct])
@@ -143,15 +134,13 @@ def test_values_of_which_each_is_too_few_are_looked_at_together():
     assert not few
 
 
-def test_few_expected_rows_are_no_rule():
-    rng = np.random.default_rng(0)
+def test_few_expected_rows_are_no_rule(rng):
     a, b = rng.integers(0, 10, 1000), rng.integers(0, 10, 1000)
     a[(a == 2) & (b == 0)] = 1
     assert found([a, b]) == []
 
 
-def test_a_rule_describes_k_individuals_on_both_sides():
-    rng = np.random.default_rng(0)
+def test_a_rule_describes_k_individuals_on_both_sides(rng):
     a, b = (rng.random(9000) < 0.03), rng.random(9000) < 0.5
     b[a] = False
     (rule,) = found([a, b], min_individuals=100)
@@ -159,8 +148,7 @@ def test_a_rule_describes_k_individuals_on_both_sides():
     assert not found([a, b], min_individuals=a.sum() + 1)
 
 
-def test_rows_of_a_person_are_one():
-    rng = np.random.default_rng(0)
+def test_rows_of_a_person_are_one(rng):
     a, b = rng.random((2, 50)) < 0.3
     b[a] = False
     columns = [np.repeat(a, 40), np.repeat(b, 40)]
@@ -168,8 +156,7 @@ def test_rows_of_a_person_are_one():
     assert not found(columns, persons=Persons("who", np.repeat(np.arange(50), 40)))
 
 
-def test_a_pooled_value_excludes_nothing():
-    rng = np.random.default_rng(0)
+def test_a_pooled_value_excludes_nothing(rng):
     ward, sex = rng.integers(0, 3, 1000), rng.integers(0, 2, 1000)
     sex[ward == 2] = 0
     assert found([ward, sex])
@@ -184,8 +171,7 @@ def test_independent_columns_have_none(seed):
     assert found(columns) == []
 
 
-def test_bins_of_numbers_hold_heaps_apart():
-    rng = np.random.default_rng(0)
+def test_bins_of_numbers_hold_heaps_apart(rng):
     values = np.where(rng.random(2000) < 0.5, 0, rng.integers(1, 10_000, 2000))
     missing = rng.random(2000) < 0.1
     counts = count_values(values, missing)
@@ -199,8 +185,7 @@ def test_bins_of_numbers_hold_heaps_apart():
     assert all(len(lows) > 1 for lows in of_bins[:-2])
 
 
-def test_bins_begin_where_another_column_goes_to_its_next_value():
-    rng = np.random.default_rng(0)
+def test_bins_begin_where_another_column_goes_to_its_next_value(rng):
     age, size = rng.integers(0, 9_000, (2, 3000))
     known = np.zeros(3000, dtype=bool)
     atoms = [
@@ -252,9 +237,8 @@ def test_they_come_back_from_json():
 
 
 @pytest.mark.parametrize("n_equal, is_found", [(0, True), (1, False)])
-def test_where_one_moves_from_is_not_where_to(n_equal, is_found):
+def test_where_one_moves_from_is_not_where_to(n_equal, is_found, rng):
     """Of forty places no pair would be seen missing: all are looked at together."""
-    rng = np.random.default_rng(0)
     came = rng.integers(0, 40, 1200)
     went = (came + rng.integers(1, 40, 1200)) % 40
     went[:n_equal] = came[:n_equal]
@@ -268,8 +252,7 @@ def test_where_one_moves_from_is_not_where_to(n_equal, is_found):
     assert find_combinations(evidence_of(few, persons=alike), 5) == []
 
 
-def test_a_town_is_in_its_county_and_a_city_in_several():
-    rng = np.random.default_rng(0)
+def test_a_town_is_in_its_county_and_a_city_in_several(rng):
     town = np.append(rng.integers(1, 60, 1500), np.zeros(150, dtype=int))
     county = town % 20
     county[town == 0] = rng.integers(0, 3, 150)

@@ -62,8 +62,7 @@ def test_two_columns_tell_a_third(evidence):
     assert rules.lookup("dest") is None
 
 
-def test_three_columns_tell_a_fourth():
-    rng = np.random.default_rng(0)
+def test_three_columns_tell_a_fourth(rng):
     bits = rng.integers(0, 3, (4000, 3))
     names = np.array([f"n{i}" for i in rng.permutation(27)])
     columns = {name: bits[:, j].astype(str) for j, name in enumerate("abc")}
@@ -81,8 +80,7 @@ def test_what_one_column_tells_is_not_told_by_two():
     assert Nested("dest", "region") in rules.relations
 
 
-def test_a_number_that_is_told_alone_is_told_value_by_value():
-    rng = np.random.default_rng(0)
+def test_a_number_that_is_told_alone_is_told_value_by_value(rng):
     age = rng.integers(20, 90, 5000)
     table = {"age": age, "premium": rng.permutation(1000)[age]}
     rules = rules_of(evidence_of(table), None, 20)
@@ -207,8 +205,7 @@ def test_one_that_does_not_hold_or_is_of_few_is_refused_or_left_out(evidence):
         assert rules_of(evidence, (ROUTE,), 2989).all == ()
 
 
-def test_keys_beyond_one_whole_number_are_found_too():
-    rng = np.random.default_rng(0)
+def test_keys_beyond_one_whole_number_are_found_too(rng):
     keys = np.unique(rng.integers(0, 4, (40, 9)), axis=0).astype(np.int32)
     codes = rng.integers(0, 9, len(keys)).astype(np.int32)
     asked = np.vstack([keys[::-1], rng.integers(-1, 6, (300, 9))])

@@ -16,11 +16,6 @@ from coclust_synth.generators.plain.structured.leaves.exchanging import (
 )
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def visits(rng, n_persons=300):
     """Each on another day, and booked up to two months before it."""
     rows = []

@@ -87,12 +87,11 @@ def test_what_is_left_goes_to_the_last_who_adds_any():
     assert with_rest(added[2:4], rest[2:4], whose[2:4], ends).tolist() == [0, 0]
 
 
-def test_drawn_totals_are_those_of_the_rows(fitted):
+def test_drawn_totals_are_those_of_the_rows(fitted, rng):
     structure = fitted.model_.structure
     assert structure.told_by_row_before[0] == "all_pay = sum of pay"
     again = PersonStructure.from_dict(structure.to_dict(), structure.arrays())
     assert again.totals == structure.totals
-    rng = np.random.default_rng(0)
     drawn = fitted.sample(random_state=1)
     drawn = drawn[drawn["home"] != drawn["home"].iloc[-1]]  # its rows are cut short
     groups = drawn.groupby("home")
@@ -138,9 +137,8 @@ def test_a_limit_is_nobodys_number():
     assert len(f"{total.up_to:.2f}".rstrip("0.")) < len(f"{limit:.2f}".rstrip("0."))
 
 
-def test_rows_are_counted_as_often_as_the_table_has_them():
+def test_rows_are_counted_as_often_as_the_table_has_them(rng):
     """Vehicles of an accident: of four at most, as many as are drawn."""
-    rng = np.random.default_rng(0)
     n_vehicles = rng.choice([1, 2, 3, 4], 400, p=[0.25, 0.6, 0.1, 0.05])
     rows = [
         (accident, n, seat)

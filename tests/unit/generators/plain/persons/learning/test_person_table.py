@@ -8,9 +8,8 @@ from coclust_synth.tables.relations.days import completed_years
 from coclust_synth.tables.rules.found import rules_of
 
 
-def test_of_two_ages_that_nearly_tell_each_other_one_advances():
+def test_of_two_ages_that_nearly_tell_each_other_one_advances(rng):
     """With a number of each person each, they would be years apart."""
-    rng = np.random.default_rng(0)
     n, rows = 200, 4
     person = np.repeat(np.arange(n), rows)
     day = 17_000 + rng.integers(0, 1100, n * rows)
