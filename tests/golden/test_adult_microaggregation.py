@@ -1,11 +1,11 @@
 """MDAV-generic on eight columns of UCI Adult: the size and the width of its classes."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import ADULT, needed
 
 from coclust_synth.baselines.mdav.anonymizer import MDAVAnonymizer
 from coclust_synth.evaluation.generalisation.losses import information_loss
@@ -13,7 +13,6 @@ from coclust_synth.tables.generalized.table import GeneralizedTable
 
 pytestmark = pytest.mark.slow
 
-ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 EIGHT = [
     "sex",
     "age",
@@ -28,9 +27,7 @@ EIGHT = [
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.exists():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    return pd.read_csv(ADULT, keep_default_na=False)
+    return pd.read_csv(needed(ADULT), keep_default_na=False)
 
 
 def fit(adult, k, **options):

@@ -1,15 +1,13 @@
 """Parts and null cost of nine variables of UCI Adult, as Khiops 11 finds them."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from support.shared import ADULT, needed
 
 from coclust_synth import read_table
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.tables.parts.coding import TableCoding
 
-ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 NAMES = (
     *("sex", "age", "race", "marital_status", "education", "native_country"),
     *("workclass", "occupation", "class"),
@@ -18,9 +16,7 @@ NAMES = (
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.exists():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    return read_table(ADULT)
+    return read_table(needed(ADULT))
 
 
 @pytest.fixture(scope="module")

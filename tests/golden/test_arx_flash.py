@@ -1,11 +1,11 @@
 """Flash against ARX 3.9.2: optimal nodes of Adult, proven there by exhaustion."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import SHARED, needed
 
 from coclust_synth.baselines.lattice.anonymizer import LatticeAnonymizer
 from coclust_synth.evaluation.generalisation.losses import (
@@ -22,7 +22,6 @@ from coclust_synth.privacy import (
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.hierarchy_formats import read_arx_folder
 
-SHARED = Path(__file__).parents[2].parent / "shared"
 METRICS = {
     "loss_gm": "loss",
     "loss_am": "loss_arithmetic",
@@ -42,16 +41,13 @@ FROM_RELEASE = {
 
 def reference(name):
     path = SHARED / "reference" / name
-    if not path.exists():
-        pytest.skip(f"no {path}: the shared folder is not beside the repository")
-    return pd.read_csv(path)
+    return pd.read_csv(needed(path))
 
 
 @pytest.fixture(scope="module")
 def adult():
     table = SHARED / "data" / "adult_arx_30162.csv.gz"
-    if not table.exists():
-        pytest.skip(f"no {table}: the shared folder is not beside the repository")
+    needed(table)
     hierarchies = read_arx_folder(SHARED / "data" / "adult_hierarchies")
     return pd.read_csv(table, sep=";", dtype=str, na_filter=False), hierarchies
 

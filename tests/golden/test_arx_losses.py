@@ -1,10 +1,9 @@
 """The measures of information loss against ARX, on tables that it generalised."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import SHARED, needed
 
 from coclust_synth.evaluation.generalisation.losses import (
     arx_loss,
@@ -15,7 +14,6 @@ from coclust_synth.evaluation.generalisation.losses import (
 )
 from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 
-SHARED = Path(__file__).parents[2].parent / "shared"
 HEIGHTS = [1, 4, 1, 2, 3, 2, 2, 2, 1]  # of the hierarchies, in the order of the scores
 
 
@@ -23,8 +21,7 @@ HEIGHTS = [1, 4, 1, 2, 3, 2, 2, 2, 1]  # of the hierarchies, in the order of the
 def arx():
     """ARX's scores, its table, and its hierarchies: a line of texts for each leaf."""
     scores = SHARED / "reference" / "flash_reference.csv"
-    if not scores.exists():
-        pytest.skip(f"no {scores}: the shared folder is not beside the repository")
+    needed(scores)
     scores = pd.read_csv(scores)
     table = pd.read_csv(
         SHARED / "data" / "adult_arx_30162.csv.gz", sep=";", dtype=str, na_filter=False

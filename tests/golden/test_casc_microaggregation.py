@@ -1,14 +1,13 @@
 """MDAV's loss on the CASC reference tables against the literature's."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import SHARED, needed
 
 from coclust_synth.baselines.mdav.groups import mdav_groups
 
-CASC = Path(__file__).parents[2].parent / "shared" / "data" / "casc"
+CASC = SHARED / "data" / "casc"
 GROUP_SIZES = (3, 4, 5, 10)
 
 # 100 SSE / SST, as published for MDAV by many, Domingo-Ferrer and Torra (2005) first.
@@ -29,9 +28,7 @@ LOCAL_SEARCH = {
 def casc(name):
     """Standardised numbers of a table; of EIA those that are used in the literature."""
     path = CASC / f"{name}.csv"
-    if not path.exists():
-        pytest.skip(f"no {path}: the shared folder is not beside the repository")
-    frame = pd.read_csv(path).drop(
+    frame = pd.read_csv(needed(path)).drop(
         columns=["UTILNAME", "STATE", "YEAR", "MONTH"], errors="ignore"
     )
     values = frame.to_numpy(float)

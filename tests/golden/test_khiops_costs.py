@@ -3,16 +3,16 @@
 import csv
 import gzip
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from naive import modl as naive
+from support.shared import SHARED
 
 from coclust_synth.modl.grid.grid import Contingency, Grid
 from coclust_synth.modl.search.two_sides import search_grid
 
-REFERENCE = Path(__file__).parents[2].parent / "shared" / "reference" / "khiops"
+REFERENCE = SHARED / "reference" / "khiops"
 
 
 def read_case(report_name, table_name):

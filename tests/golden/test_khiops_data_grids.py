@@ -1,24 +1,20 @@
 """Grids of several dimensions at least as good as those that Khiops 11 finds."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from support.shared import ADULT, needed
 
 from coclust_synth import MODLDataGrid
 from coclust_synth.modl.data_grid.dendrogram import DataGridDendrogram
 
-ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 FIVE = ["age", "workclass", "education", "relationship", "sex"]
 
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.exists():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    return pd.read_csv(ADULT, keep_default_na=False)
+    return pd.read_csv(needed(ADULT), keep_default_na=False)
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,12 @@ Khiops's own published report of Iris has 3 x 7 clusters, 16 parts, and costs
 7433.808031; on nine variables of Adult it stops at 6700971.387 after 481 s.
 """
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from support.shared import SHARED, needed
 
 from coclust_synth import MODLCoclustering
 
-SHARED = Path(__file__).parents[2].parent / "shared"
 IRIS = SHARED / "reference" / "khiops" / "iris_raw.tsv.gz"
 ADULT = SHARED / "data" / "adult.csv.gz"
 NINE = [
@@ -21,9 +19,7 @@ NINE = [
 
 
 def read(path, **options):
-    if not path.exists():
-        pytest.skip(f"no {path}: the shared folder is not beside the repository")
-    return pd.read_csv(path, keep_default_na=False, **options)
+    return pd.read_csv(needed(path), keep_default_na=False, **options)
 
 
 def learn(table, seed, n_iterations):

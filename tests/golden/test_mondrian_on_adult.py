@@ -1,9 +1,8 @@
 """Mondrian on UCI Adult against another strict median Mondrian, at five k."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from support.shared import ADULT, needed
 
 from coclust_synth.baselines.mondrian.anonymizer import MondrianAnonymizer
 from coclust_synth.evaluation.generalisation.losses import (
@@ -15,7 +14,6 @@ from coclust_synth.tables.reading.table import as_table
 
 pytestmark = pytest.mark.slow
 
-ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult.csv.gz"
 ROLES = dict(
     quasi_identifiers=[
         *("sex", "age", "race", "marital_status", "education", "native_country"),
@@ -36,9 +34,7 @@ MEASURED = [
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.exists():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    return as_table(ADULT)
+    return as_table(needed(ADULT))
 
 
 @pytest.mark.parametrize(("k", "n_classes", "size", "loss"), MEASURED)

@@ -1,11 +1,11 @@
 """Rules of real tables, found in four rows of five, in the fifth and in drawn rows."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import SHARED, needed
 
 from coclust_synth import CoclusterSynthesizer, read_table
 from coclust_synth.tables.relations import (
@@ -17,7 +17,7 @@ from coclust_synth.tables.relations import (
     Order,
 )
 
-TABLES = Path(__file__).parents[2].parent / "shared" / "data" / "tables"
+TABLES = SHARED / "data" / "tables"
 DROPPED = {
     "telco": ["customerID"],
     "covid": ["subject_id", "fake_first_name", "fake_last_name"],
@@ -38,9 +38,7 @@ FOUND = {
 def halves(name, seed=0):
     """Four fifths of a table, the others, and its schema without its extremes."""
     path = TABLES / f"{name}.csv.gz"
-    if not path.is_file():
-        pytest.skip(f"no {path}: the shared folder is not beside the repository")
-    frame, schema = read_table(path)
+    frame, schema = read_table(needed(path))
     schema = schema.drop(*DROPPED[name]).keep(*schema.drop(*DROPPED[name]).undecided)
     columns = tuple(replace(column, bounds=None) for column in schema.columns)
     learnt = np.random.default_rng(seed).permutation(len(frame)) < 0.8 * len(frame)

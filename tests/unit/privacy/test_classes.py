@@ -1,13 +1,11 @@
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import ADULT, needed
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.privacy.classes import code_values, count_matrix, equivalence_classes
 
-ADULT = Path(__file__).parents[4] / "shared" / "data" / "adult.csv.gz"
 QUASI_IDENTIFIERS = (
     "sex age race marital_status education native_country workclass occupation"
 )
@@ -15,9 +13,7 @@ QUASI_IDENTIFIERS = (
 
 @pytest.mark.slow
 def test_raw_adult_has_27118_classes():
-    if not ADULT.exists():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    frame = pd.read_csv(ADULT, keep_default_na=False)
+    frame = pd.read_csv(needed(ADULT), keep_default_na=False)
     names = QUASI_IDENTIFIERS.split()
     classes = equivalence_classes(frame, names)
     assert len(classes) == 27_118 and classes.sizes.sum() == 48_842

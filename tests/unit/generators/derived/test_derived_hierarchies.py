@@ -1,12 +1,11 @@
 """Hierarchies that a co-clustering derives."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from golden.test_iris_estimator import iris
 from naive.hierarchies import derived_partitions
+from support.shared import ADULT, needed
 
 from coclust_synth import (
     GeneralizationHierarchy,
@@ -23,8 +22,6 @@ from coclust_synth.generators.derived.hierarchies import (
 )
 from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchy_formats import read_arx, write_hierarchy
-
-ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 
 
 def people(n=400, seed=0):
@@ -266,8 +263,7 @@ def test_one_column_of_one_value():
 @pytest.mark.slow
 def test_workclass_of_adult_shows_government():
     """What Benkhelif (2018) found in figure 4.7; so with every seed tried."""
-    if not ADULT.is_file():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
+    needed(ADULT)
     names = (
         "sex age race marital_status education native_country workclass occupation"
     ).split()

@@ -1,17 +1,15 @@
 """k-anonymous tables of UCI Adult, whose classes are counted by pandas."""
 
-from pathlib import Path
-
 import pytest
 from support.anonymizers import COCLUSTERED
 from support.releases import class_sizes
+from support.shared import ADULT, needed
 
 from coclust_synth import MODLCoclustering, read_table
 from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
 
 pytestmark = pytest.mark.slow
 
-ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 EIGHT = (
     "sex age race marital_status education native_country workclass occupation"
 ).split()
@@ -19,9 +17,7 @@ EIGHT = (
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.is_file():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    return read_table(ADULT)
+    return read_table(needed(ADULT))
 
 
 def fitted(adult, names):

@@ -3,11 +3,11 @@
 import json
 import re
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import SHARED, needed
 
 from coclust_synth import (
     CoclusterSynthesizer,
@@ -20,7 +20,7 @@ from coclust_synth import (
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.schema import Schema
 
-TABLES = Path(__file__).parents[4].parent / "shared" / "data" / "tables"
+TABLES = SHARED / "data" / "tables"
 
 
 def people(n=900, seed=0):
@@ -189,9 +189,7 @@ def test_undecided_columns_are_refused_still():
 @pytest.mark.parametrize("name", ["titanic", "budgetfood"])
 def test_singles_of_real_tables_do_not_come_back(name):
     path = TABLES / f"{name}.csv.gz"
-    if not path.exists():
-        pytest.skip(f"no {path}: the shared folder is not beside the repository")
-    frame, schema = read_table(path)
+    frame, schema = read_table(needed(path))
     names = ("Name", "Ticket", "Cabin", "PassengerId")
     schema = schema.drop(*(n for n in names if n in schema.names))
     some = np.random.default_rng(0).permutation(len(frame))[:3000]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.shared import needed
 
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.column import Column
@@ -312,9 +313,7 @@ def test_too_many_cells_cannot_be_numbered():
 def test_the_domain_of_adult_is_that_of_its_documentation():
     domain = Domain.load(ADULT)
     assert len(domain.columns) == 15 and not domain.from_data
-    if not PROTOCOL.is_file():
-        pytest.skip(f"no {PROTOCOL}: the shared folder is not beside the repository")
-    protocol = json.loads(PROTOCOL.read_text())
+    protocol = json.loads(needed(PROTOCOL).read_text())
     for name, categories in protocol["categories"].items():
         column = domain[name]
         marks = [] if column.missing is None else [column.missing]

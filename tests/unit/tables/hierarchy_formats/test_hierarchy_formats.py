@@ -4,7 +4,6 @@ import csv
 import datetime
 import json
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 from support.hierarchies import hierarchy_lines
+from support.shared import SHARED, needed
 
 from coclust_synth import (
     GeneralizationHierarchy,
@@ -35,7 +35,7 @@ from coclust_synth.tables.hierarchy_formats import (
     write_hierarchy,
 )
 
-ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult_hierarchies"
+ADULT = SHARED / "data" / "adult_hierarchies"
 
 WORK = GeneralizationHierarchy.from_lines(
     "work place",
@@ -184,9 +184,7 @@ def test_lines_of_files_are_numbered(tmp_path):
 )
 def test_the_hierarchies_of_arx_for_adult(name, tmp_path):
     path = ADULT / f"adult_hierarchy_{name}.csv"
-    if not path.is_file():
-        pytest.skip(f"no {path}: the shared folder is not beside the repository")
-    hierarchy = read_arx(path)
+    hierarchy = read_arx(needed(path))
     assert hierarchy.name == name
     write_hierarchy(hierarchy, tmp_path / "again.csv", "arx")
     written = (tmp_path / "again.csv").read_text()
@@ -195,9 +193,7 @@ def test_the_hierarchies_of_arx_for_adult(name, tmp_path):
 
 
 def test_all_of_adult_at_once():
-    if not ADULT.is_dir():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    found = read_arx_folder(ADULT)
+    found = read_arx_folder(needed(ADULT))
     assert {name: h.height for name, h in found.items()} == {
         "age": 4,
         "education": 3,

@@ -1,8 +1,7 @@
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import ADULT, needed
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
@@ -15,7 +14,6 @@ from coclust_synth.tables.parts.cuts import (
 )
 from coclust_synth.tables.rows import count_values
 
-ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 INTEGERS = SteppedRuler(1)
 TENTHS = SteppedRuler(0.1, whole=False)
 
@@ -27,9 +25,7 @@ def counts_of(values):
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.exists():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    return pd.read_csv(ADULT, usecols=["age", "fnlwgt", "hours_per_week"])
+    return pd.read_csv(needed(ADULT), usecols=["age", "fnlwgt", "hours_per_week"])
 
 
 @pytest.mark.parametrize("column", ["age", "fnlwgt", "hours_per_week"])

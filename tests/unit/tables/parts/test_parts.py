@@ -1,17 +1,15 @@
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import ADULT, needed
 
 from coclust_synth.exceptions import ModelFileError, ParameterError, SchemaError
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.parts import parts_from_dict
 from coclust_synth.tables.rows import ColumnCounts, collapse, count_values
 from tests.support.parts import parts_of_counts
-
-ADULT = Path(__file__).parents[5] / "shared" / "data" / "adult.csv.gz"
 
 
 def present(values):
@@ -42,9 +40,7 @@ def total_variation(a, b):
 
 @pytest.fixture(scope="module")
 def adult():
-    if not ADULT.exists():
-        pytest.skip(f"no {ADULT}: the shared folder is not beside the repository")
-    return pd.read_csv(ADULT, keep_default_na=False)
+    return pd.read_csv(needed(ADULT), keep_default_na=False)
 
 
 @pytest.mark.parametrize("question_mark_is_missing", [False, True])

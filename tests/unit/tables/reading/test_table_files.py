@@ -1,12 +1,12 @@
 import gzip
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support.shared import SHARED
 
 from coclust_synth.exceptions import (
     OutputError,
@@ -21,8 +21,6 @@ from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.series import from_values
 from coclust_synth.tables.writing import write_table
-
-SHARED = Path(__file__).parents[5] / "shared"
 
 FRAME = pd.DataFrame(
     {

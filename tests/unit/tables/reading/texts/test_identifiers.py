@@ -1,9 +1,9 @@
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from support.shared import SHARED, needed
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.infer import conform, infer_schema, settle
@@ -11,7 +11,7 @@ from coclust_synth.tables.reading.table import as_table, read_table
 from coclust_synth.tables.reading.texts.identifiers import distinct_share
 from coclust_synth.tables.schema import Schema
 
-DATA = Path(__file__).parents[5].parent / "shared" / "data"
+DATA = SHARED / "data"
 
 
 @pytest.mark.parametrize("n_rows", [30, 500, 501, 900, 4000])
@@ -263,7 +263,7 @@ def test_remarks_that_most_rows_lack_are_free_text():
 
 
 # What must be asked about in each of the shared tables, and nothing else.
-SHARED = {
+REAL = {
     "adult.csv.gz": "",
     "adult_arx_30162.csv.gz": "",
     "casc/census.csv": "",
@@ -279,13 +279,12 @@ SHARED = {
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
-@pytest.mark.parametrize("path", SHARED)
+@pytest.mark.parametrize("path", REAL)
 def test_halves_of_a_real_table_are_judged_as_the_whole(path):
-    if not (DATA / path).exists():
-        pytest.skip(f"no {DATA / path}: the shared folder is not beside the repository")
+    needed(DATA / path)
     # A column of EIA's, and some of a sample, hold one value.
     frame, schema = read_table(DATA / path)
-    asked = tuple(SHARED[path].split())
+    asked = tuple(REAL[path].split())
     assert schema.undecided == asked
     order = np.random.default_rng(0).permutation(len(frame))
     for n_rows in (501, len(frame) // 2, int(0.8 * len(frame))):
