@@ -22,14 +22,6 @@ def people(n=60):
     )
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The current directory, with a table in it."""
-    monkeypatch.chdir(tmp_path)
-    people().to_csv("people.csv", index=False)
-    return tmp_path
-
-
 @pytest.mark.noise
 def test_the_two_tables(folder):
     given = ("anatomy", "people.csv", "-o", "out.csv", "--l", 3, *ASKED, "--json")

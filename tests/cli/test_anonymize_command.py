@@ -22,14 +22,6 @@ QI = "age,job,town,sex"
 SENSITIVE = ("--sensitive", "disease")
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The current directory, with a table in it."""
-    monkeypatch.chdir(tmp_path)
-    people().to_csv("people.csv", index=False)
-    return tmp_path
-
-
 def anonymize(*options, output="out.csv", k=6):
     """What the command tells of a release, which is at `output`."""
     given = ("--k", k, "--qi", QI, "--json", "--force")

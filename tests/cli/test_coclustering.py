@@ -35,14 +35,6 @@ def people(n=120):
     )
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The current directory, with a table in it."""
-    monkeypatch.chdir(tmp_path)
-    people().to_csv("people.csv", index=False)
-    return tmp_path
-
-
 def test_the_report_is_that_of_the_estimator(folder):
     succeeds("cocluster", "people.csv", "-o", "r.khcj", "--drop", "name", *FAST)
     frame = read_table("people.csv")[0].drop(columns="name")

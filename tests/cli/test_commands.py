@@ -33,14 +33,6 @@ def people(n=120, seed=0):
     )
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The current directory, with a table in it."""
-    monkeypatch.chdir(tmp_path)
-    people().to_csv("people.csv", index=False)
-    return tmp_path
-
-
 def program(*arguments, **options):
     """The program itself, in a process of its own."""
     return subprocess.run(

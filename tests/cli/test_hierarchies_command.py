@@ -34,14 +34,6 @@ def people(n=120):
     )
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The current directory, with a table in it."""
-    monkeypatch.chdir(tmp_path)
-    people().to_csv("people.csv", index=False)
-    return tmp_path
-
-
 def test_a_name_can_have_a_comma(folder):
     people().rename(columns={"job": "job, or none"}).to_csv("q.csv", index=False)
     succeeds(
