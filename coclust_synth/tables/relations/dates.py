@@ -7,6 +7,7 @@ import numpy as np
 
 from coclust_synth.tables.relations.days import (
     DATE_PARTS,
+    DATES_OF_DATES,
     TIME_PARTS,
     calendar_months,
     calendar_years,
@@ -145,7 +146,7 @@ class _OfDates(Formula):
 
 @dataclass(frozen=True)
 class DatePart(_OfDates):
-    """A column that is the year, the month, ... of a date, its day as a date, or time.
+    """A column that is the year, the month, ... of a date, its day, or its time.
 
     Attributes
     ----------
@@ -192,7 +193,7 @@ class DatePart(_OfDates):
 
     def wrong_kind(self, kinds):
         """A number, a date or a time, of a date."""
-        kind = "datetime" if self.part == "date" else "number"
+        kind = "datetime" if self.part in DATES_OF_DATES else "number"
         kind = "time" if self.part.startswith("time") else kind
         if kinds.get(self.target, kind) != kind:
             return self.target

@@ -5,6 +5,7 @@ import numpy as np
 # Parts of a date, each a function of its days since 1970-01-01.
 DATE_PARTS = {
     "date": lambda days: days,
+    "first of the month": lambda days: _first_of_month(days),
     "year": lambda days: _in_unit(days, "Y") + 1970,
     "quarter": lambda days: _in_unit(days, "M") % 12 // 3 + 1,
     "month": lambda days: _in_unit(days, "M") % 12 + 1,
@@ -21,6 +22,8 @@ DATE_PARTS = {
     "week from Sunday": lambda days: (_of_year(days) + 7 - (days + 4) % 7) // 7,
     "week from Monday": lambda days: (_of_year(days) + 7 - (days + 3) % 7) // 7,
 }
+# Those that are dates themselves.
+DATES_OF_DATES = ("date", "first of the month")
 # Of times that are parts of a day.
 IN_A_DAY = (24, 1440, 86_400)
 # Of a day, more than doubles lose of it in some thousand years.

@@ -464,6 +464,7 @@ def test_a_product_is_told_in_logarithms():
         ("ISO week", [1, 1, 9]),
         ("week from Sunday", [52, 0, 8]),
         ("week from Monday", [52, 0, 9]),
+        ("first of the month", [-31, 0, 19_754]),
     ],
 )
 def test_parts_of_dates(part, expected):
