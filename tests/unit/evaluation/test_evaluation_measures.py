@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from naive import margins as naive
+from naive import distances as naive
 from support.evaluations import people
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables

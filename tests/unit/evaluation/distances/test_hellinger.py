@@ -4,7 +4,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from naive import joint_hellinger as naive
+from naive import distances as naive
 from support.generalized import cell_sets, random_release
 
 from coclust_synth.evaluation.distances.hellinger import (

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from naive import margins as naive_margins
+from naive import distances as naive_margins
 
 from coclust_synth.evaluation.distances import margins
 from coclust_synth.evaluation.distances.margins import (

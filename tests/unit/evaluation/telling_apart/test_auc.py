@@ -2,7 +2,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from naive import auc as naive
+from naive import telling_apart as naive
 from sklearn.metrics import roc_auc_score
 
 from coclust_synth.evaluation.telling_apart.auc import auc, auc_with_interval

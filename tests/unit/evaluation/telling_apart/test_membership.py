@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from naive import membership as naive
+from naive import telling_apart as naive
 
 from coclust_synth.evaluation.telling_apart._kernels import nearest_distances
 from coclust_synth.evaluation.telling_apart.membership import (

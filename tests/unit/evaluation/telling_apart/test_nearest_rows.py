@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from naive import nearest_rows as naive
+from naive import telling_apart as naive
 from support.visits import visits
 
 from coclust_synth import CoclusterSynthesizer, TableError, infer_schema
