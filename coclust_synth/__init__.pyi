@@ -1,30 +1,12 @@
-from . import (
-    baselines as baselines,
-)
-from . import (
-    evaluation as evaluation,
-)
-from . import (
-    generators as generators,
-)
-from . import (
-    modl as modl,
-)
-from . import (
-    plotting as plotting,
-)
-from . import (
-    privacy as privacy,
-)
-from . import (
-    reports as reports,
-)
-from . import (
-    scale as scale,
-)
-from . import (
-    tables as tables,
-)
+from . import baselines as baselines
+from . import evaluation as evaluation
+from . import generators as generators
+from . import modl as modl
+from . import plotting as plotting
+from . import privacy as privacy
+from . import reports as reports
+from . import scale as scale
+from . import tables as tables
 from ._version import __version__
 from .baselines import (
     AIMSynthesizer,

@@ -22,16 +22,7 @@ from experiments.datasets import Source
 from experiments.hand_made import hand_made_hierarchies
 from experiments.tasks import Fit, Task
 
-COLUMNS = (
-    "dataset",
-    "seed",
-    "column",
-    "way",
-    "value",
-    "nodes",
-    "levels",
-    "agreement",
-)
+COLUMNS = ("dataset", "seed", "column", "way", "value", "nodes", "levels", "agreement")
 
 KEYS = {"seeds", "columns", "hierarchies", "fit"}
 
@@ -40,10 +31,7 @@ _BETWEEN = " > "
 
 def smoke(config):
     """What is different at a tiny size: one seed, a short search."""
-    return {
-        "seeds": config["seeds"][:1],
-        "fit": config["fit"] | {"n_iterations": 3},
-    }
+    return {"seeds": config["seeds"][:1], "fit": config["fit"] | {"n_iterations": 3}}
 
 
 def tasks(config, directory, fits):

@@ -36,10 +36,7 @@ KEYS = {"seeds", "split", "fit"}
 
 def smoke(config):
     """What is different at a tiny size: one seed, a short search."""
-    return {
-        "seeds": config["seeds"][:1],
-        "fit": config["fit"] | {"n_iterations": 3},
-    }
+    return {"seeds": config["seeds"][:1], "fit": config["fit"] | {"n_iterations": 3}}
 
 
 def tasks(config, directory, fits):

@@ -1,10 +1,7 @@
 """`anonymize` of a table that an engine counts: a folder of Parquet files."""
 
 from coclust_synth.cli import options
-from coclust_synth.cli.plain_folder import (
-    FOLDER_MANIFEST,
-    check_folder_output,
-)
+from coclust_synth.cli.plain_folder import FOLDER_MANIFEST, check_folder_output
 from coclust_synth.cli.tables import check_counted, declared_columns
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.kanon.counted import LABELS, write_release

@@ -159,8 +159,7 @@ class MethodOptions(options.TimedSearch):
     relaxed: Annotated[
         bool,
         typer.Option(
-            "--relaxed",
-            help="Mondrian may put equal values on both sides of a cut.",
+            "--relaxed", help="Mondrian may put equal values on both sides of a cut."
         ),
     ] = False
     split: Annotated[

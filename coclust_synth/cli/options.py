@@ -53,9 +53,7 @@ def _names(told, *flags):
 COLUMNS, SEARCH, OUTPUT, ENGINE = "Columns", "Search", "Output", "Large tables"
 
 _TABLE = typer.Argument(
-    metavar="TABLE",
-    help="CSV (also .gz, .tsv) or Parquet file.",
-    show_default=False,
+    metavar="TABLE", help="CSV (also .gz, .tsv) or Parquet file.", show_default=False
 )
 _OUTPUT = typer.Option(
     "--output",
@@ -226,10 +224,7 @@ Recode = Annotated[
     ),
 ]
 
-Drop = Annotated[
-    list[str] | None,
-    _names("Leave these columns out"),
-]
+Drop = Annotated[list[str] | None, _names("Leave these columns out")]
 Keep = Annotated[
     list[str] | None,
     _names("Use these columns although they look like identifiers, names or free text"),
@@ -241,10 +236,7 @@ Categorical = Annotated[
         "of which is near another"
     ),
 ]
-Used = Annotated[
-    list[str] | None,
-    _names("Leave all other columns out", "--columns"),
-]
+Used = Annotated[list[str] | None, _names("Leave all other columns out", "--columns")]
 Key = Annotated[
     list[str] | None,
     _names(

@@ -57,8 +57,7 @@ class Asked:
     """What is asked of a release; under the names of the arguments of generators."""
 
     epsilon: Annotated[
-        float,
-        typer.Option(help="Privacy budget, above 0; there is no default."),
+        float, typer.Option(help="Privacy budget, above 0; there is no default.")
     ]
     domain: Annotated[
         Path | None,
@@ -118,8 +117,7 @@ class Asked:
         ),
     ] = None
     large_delta: Annotated[
-        bool,
-        typer.Option("--large-delta", help="A delta above 1e-6 is meant."),
+        bool, typer.Option("--large-delta", help="A delta above 1e-6 is meant.")
     ] = False
     targets: Annotated[
         list[str] | None,
@@ -154,8 +152,7 @@ class Asked:
         ),
     ] = None
     rows_per_person: Annotated[
-        int,
-        typer.Option(min=1, help="Rows of a person that are used, at most."),
+        int, typer.Option(min=1, help="Rows of a person that are used, at most.")
     ] = 1
     rows: Annotated[
         int | None,

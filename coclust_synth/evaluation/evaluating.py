@@ -343,9 +343,7 @@ class _Run:
         return found
 
 
-def _by_key(
-    places: Mapping[str, Mapping[Key, Figure]],
-) -> dict[Key, dict[str, Figure]]:
+def _by_key(places: Mapping[str, Mapping[Key, Figure]]) -> dict[Key, dict[str, Figure]]:
     """Figures of each place as the places of each figure."""
     found: dict = {}
     for place, figures in places.items():

@@ -409,10 +409,7 @@ def measure_of(name: str, counted: str = INDIVIDUALS) -> Measure:
     if counted == INDIVIDUALS:
         return own
     title = _OF_ROWS.get(name, own.title)
-    for of, word in (
-        ("an individual", _SINGULAR[counted]),
-        (INDIVIDUALS, counted),
-    ):
+    for of, word in (("an individual", _SINGULAR[counted]), (INDIVIDUALS, counted)):
         title = title.replace(of, word)
     unit = counted if own.unit == INDIVIDUALS else own.unit
     reads = own.reads.replace("rows, or persons, that look", f"{counted} that look")

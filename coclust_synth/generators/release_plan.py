@@ -147,11 +147,7 @@ def planned_choice(
 ):
     """Choices that would be made so many times, of one part or of several at once."""
     entry = ledger.entry_of_choice(
-        n_values or 1,
-        cost=cost,
-        sensitivity=sensitivity,
-        what=what,
-        of_parts=of_parts,
+        n_values or 1, cost=cost, sensitivity=sensitivity, what=what, of_parts=of_parts
     )
     return _planned(ledger, entry, times)._replace(n_values=n_values)
 

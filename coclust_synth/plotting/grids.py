@@ -24,10 +24,7 @@ _SATURATED = 0.97  # share of the cells whose colours differ
 
 
 def plot_grid(
-    model: Any,
-    *,
-    n_clusters: tuple[int, int] = (24, 24),
-    ax: "Axes | None" = None,
+    model: Any, *, n_clusters: tuple[int, int] = (24, 24), ax: "Axes | None" = None
 ) -> "Axes":
     """Draw the grid of a co-clustering: who goes with what.
 

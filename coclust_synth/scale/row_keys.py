@@ -94,9 +94,7 @@ def find_rows(rows: DistinctRows, codes: NDArray[np.integer]) -> NDArray[np.int6
 
 
 def rows_of_keys(
-    keys: Sequence[NDArray[np.int64]],
-    counts: NDArray[np.int64],
-    n_codes: Sequence[int],
+    keys: Sequence[NDArray[np.int64]], counts: NDArray[np.int64], n_codes: Sequence[int]
 ) -> DistinctRows:
     """The rows of some keys, in lexicographic order.
 

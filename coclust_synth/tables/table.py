@@ -31,9 +31,7 @@ class TableValues:
     """
 
     def __init__(
-        self,
-        frame: pd.DataFrame,
-        *others: "tuple[TableValues, Collection[str]]",
+        self, frame: pd.DataFrame, *others: "tuple[TableValues, Collection[str]]"
     ) -> None:
         self.frame = frame
         self._read: dict[tuple, tuple[np.ndarray, np.ndarray]] = {}

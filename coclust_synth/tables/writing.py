@@ -39,11 +39,7 @@ _CAN_TELL = hasattr(pq.ParquetWriter, "add_key_value_metadata")
 
 
 def write_table(
-    frame: pd.DataFrame,
-    path: str | os.PathLike,
-    schema: Schema,
-    *,
-    force: bool = False,
+    frame: pd.DataFrame, path: str | os.PathLike, schema: Schema, *, force: bool = False
 ) -> None:
     """Write a table in the layout of the file it was learned from.
 

@@ -115,10 +115,7 @@ def test_without_names_every_column_is_generalised(folder):
 
 
 def test_equal_seeds_give_equal_bytes(folder):
-    for name, options in {
-        "a": ("--seed", 1),
-        "b": ("--seed", 1, "--jobs", 2),
-    }.items():
+    for name, options in {"a": ("--seed", 1), "b": ("--seed", 1, "--jobs", 2)}.items():
         anonymize(*SENSITIVE, *options, output=f"{name}.csv")
     written = files_in(folder)
     assert written["a.csv"] == written["b.csv"]

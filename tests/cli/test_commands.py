@@ -925,11 +925,7 @@ def test_sample_at_a_k_below_that_of_the_model(folder):
 @pytest.mark.parametrize("command", ["fit", "synth", "sample", "inspect", "demo"])
 @pytest.mark.parametrize(
     "name, match",
-    [
-        ("none/o", "that does not exist"),
-        ("dir", "the directory"),
-        ("old", "exists"),
-    ],
+    [("none/o", "that does not exist"), ("dir", "the directory"), ("old", "exists")],
 )
 def test_a_bad_output(folder, command, name, match):
     suffix = {"fit": ".model", "inspect": ".toml"}.get(command, ".csv")

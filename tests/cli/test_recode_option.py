@@ -20,10 +20,7 @@ groups = { north = ["A", "B", "C"], south = ["D", "E", "F"] }
 """
 TOLD = [
     {"column": "age", "top": 40, "round": 5},
-    {
-        "column": "town",
-        "groups": {"north": ["A", "B", "C"], "south": ["D", "E", "F"]},
-    },
+    {"column": "town", "groups": {"north": ["A", "B", "C"], "south": ["D", "E", "F"]}},
 ]
 RECODE = ("--recode", "recode.toml")
 AGES, TOWNS = {"20", "25", "30", "35", "40"}, {"north", "south"}

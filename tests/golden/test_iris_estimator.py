@@ -7,10 +7,7 @@ from sklearn.datasets import load_iris
 
 from coclust_synth import MODLCoclustering
 
-CELLS = [
-    *(150, 145, 142, 67, 45, 39, 32, 32, 22, 16),
-    *(13, 11, 10, 8, 7, 6, 2, 2, 1),
-]
+CELLS = [*(150, 145, 142, 67, 45, 39, 32, 32, 22, 16), *(13, 11, 10, 8, 7, 6, 2, 2, 1)]
 
 
 def iris():

@@ -90,12 +90,7 @@ class World:
         if not rows:
             return 0.0
         return naive.best_fit(
-            rows,
-            self.domains,
-            self.is_interval,
-            self.k,
-            self.truthful,
-            self.influences,
+            rows, self.domains, self.is_interval, self.k, self.truthful, self.influences
         )
 
 
@@ -199,9 +194,7 @@ def test_the_objective_of_a_class_by_hand():
     e = world.e
     one = max(0.75**e, (0.75**e + 0.25**e) / math.sqrt(2))
     two = max(
-        0.5**e,
-        (0.5**e + 0.25**e) / math.sqrt(2),
-        (0.5**e + 2 * 0.25**e) / math.sqrt(3),
+        0.5**e, (0.5**e + 0.25**e) / math.sqrt(2), (0.5**e + 2 * 0.25**e) / math.sqrt(3)
     )
     assert world.filled().fit[0] == pytest.approx(4 * (1 + one) * (1 + two))
 

@@ -9,9 +9,7 @@ from naive import lattice as naive
 from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
-from coclust_synth.baselines.lattice import (
-    branch_and_bound as branch_and_bound_module,
-)
+from coclust_synth.baselines.lattice import branch_and_bound as branch_and_bound_module
 from coclust_synth.baselines.lattice.branch_and_bound import branch_and_bound
 from coclust_synth.baselines.lattice.problem import Feasibility, LatticeProblem
 from coclust_synth.baselines.lattice.published import (

@@ -27,10 +27,7 @@ MODELS = [
     ),
     (RecursiveLDiversity(2, 2), lambda c, t: naive_privacy.recursive_c(c, 2) < 2),
     (AlphaK(0.6), lambda c, t: float(naive_privacy.largest_share(c)) <= 0.6),
-    (
-        TCloseness(0.2),
-        lambda c, t: naive_privacy.equal_distance(c, t) <= 0.2 + 1e-9,
-    ),
+    (TCloseness(0.2), lambda c, t: naive_privacy.equal_distance(c, t) <= 0.2 + 1e-9),
     (
         TCloseness(0.2, "ordered"),
         lambda c, t: naive_privacy.ordered_distance(c, t) <= 0.2 + 1e-9,

@@ -49,11 +49,7 @@ from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People
 from coclust_synth.tables.people.roles import check_sensitive_values
-from coclust_synth.tables.rules.undoing import (
-    undoing,
-    undone_told,
-    warn_of_undoing,
-)
+from coclust_synth.tables.rules.undoing import undoing, undone_told, warn_of_undoing
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer, check_share
 

@@ -72,10 +72,7 @@ def cocluster(
         ids = individual_names(known.frame[id_], len(known.frame), "--id")
     with search_progress(search.n_iterations, enabled=printed.talks) as callback:
         model = MODLCoclustering(
-            parts=parts,
-            bins=bins,
-            **vars(search),
-            callback=callback,
+            parts=parts, bins=bins, **vars(search), callback=callback
         ).fit_values(known.values, known.schema)
     content = coclustering_report(
         model, known.values, ids=ids, dictionary=table.stem, database=table.name

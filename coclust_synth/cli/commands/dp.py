@@ -96,10 +96,7 @@ def dp(
     generator = asked.generator(declared).fit(frame)
     released = generator.sample(asked.rows, **asked.conditions)
     content = released_bytes(
-        released,
-        output,
-        delimiter=asked.delimiter or ",",
-        lay_out=declared.lay_out(),
+        released, output, delimiter=asked.delimiter or ",", lay_out=declared.lay_out()
     )
     # Again: what another run has released meanwhile is never lost.
     _check_outputs(output, printed.force, inputs=inputs)

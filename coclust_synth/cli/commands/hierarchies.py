@@ -136,10 +136,7 @@ def hierarchies(
     _check_names(names or people.schema.kept.names, stem)
     with search_progress(derivation.n_iterations, enabled=not quiet) as callback:
         derived = derive_hierarchies(
-            people,
-            columns=names,
-            **vars(derivation),
-            callback=callback,
+            people, columns=names, **vars(derivation), callback=callback
         )
     with atomic_folder(output) as folder:
         for name, hierarchy in derived.items():

@@ -53,10 +53,7 @@ from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.table import read_texts
-from coclust_synth.tables.reading.texts.codes import (
-    are_countries,
-    missing_codes,
-)
+from coclust_synth.tables.reading.texts.codes import are_countries, missing_codes
 from coclust_synth.tables.reading.texts.odd_cells import odd_dates, odd_texts
 from coclust_synth.tables.reading.texts.text import MISSING_MARKS
 from coclust_synth.tables.rows import ColumnCounts, count_values

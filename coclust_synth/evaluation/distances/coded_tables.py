@@ -45,8 +45,7 @@ def check_coded_tables(tables: Mapping[str, np.ndarray]) -> None:
 
 
 def check_code_ranges(
-    tables: Mapping[str, np.ndarray],
-    names: Sequence | None = None,
+    tables: Mapping[str, np.ndarray], names: Sequence | None = None
 ) -> None:
     """Refuse codes below that of a missing value.
 

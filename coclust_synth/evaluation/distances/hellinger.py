@@ -38,9 +38,7 @@ from coclust_synth.tables.schema import unknown_column
 
 
 def joint_hellinger(
-    real: pd.DataFrame,
-    released: GeneralizedTable,
-    columns: Sequence[str] | None = None,
+    real: pd.DataFrame, released: GeneralizedTable, columns: Sequence[str] | None = None
 ) -> float:
     """Hellinger distance between the joint distributions of some variables.
 

@@ -238,10 +238,7 @@ def _mean_of(chances, note):
 
 
 def back_links(
-    ranked: NDArray[np.bool_],
-    rows: CodedRows,
-    released: CodedRows,
-    people: CodedRows,
+    ranked: NDArray[np.bool_], rows: CodedRows, released: CodedRows, people: CodedRows
 ) -> NDArray[np.float64]:
     """Chance that the released row linked to each row leads back to it.
 

@@ -64,9 +64,7 @@ class AttackerRisk(NamedTuple):
     def of(cls, chances: NDArray[np.float64]) -> "AttackerRisk":
         """From the chance of each record."""
         return cls(
-            float(chances.mean()),
-            float(chances.max()),
-            float(_share_at_risk(chances)),
+            float(chances.mean()), float(chances.max()), float(_share_at_risk(chances))
         )
 
 

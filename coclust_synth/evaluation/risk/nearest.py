@@ -119,8 +119,7 @@ def nearest_figures(setting: Setting, rows: CodedRows) -> Figures:
         ("nearer_to_training", ()): _nearer(setting, rows),
     }
     found["median_distance", ()] = of_median(
-        near["training"],
-        note=f"{np.median(near['holdout']):.4g} of the holdout's rows",
+        near["training"], note=f"{np.median(near['holdout']):.4g} of the holdout's rows"
     )
     return found
 

@@ -116,10 +116,7 @@ def derive_hierarchies(
         callback=callback,
     ).fit_values(table.values, schema)
     derived = model_hierarchies(
-        table.values,
-        model.coding_,
-        model.dendrogram_,
-        max_levels=max_levels,
+        table.values, model.coding_, model.dendrogram_, max_levels=max_levels
     )
     codes = model.coding_.encode(table.values)
     return chosen_hierarchies(

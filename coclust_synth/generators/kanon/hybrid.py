@@ -151,10 +151,7 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     objective: str = "both"
 
     def fit_write(
-        self,
-        source: Any,
-        out: str | os.PathLike[str],
-        schema: Schema | None = None,
+        self, source: Any, out: str | os.PathLike[str], schema: Schema | None = None
     ) -> CountedRelease:
         """Release a table that an engine counts, as a folder of Parquet files.
 

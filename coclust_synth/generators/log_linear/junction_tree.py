@@ -169,8 +169,7 @@ class JunctionTree:
     def sums(self, beliefs, i, variables):
         """Distribution of some variables of a clique, in increasing order."""
         return sum_over(
-            beliefs[i],
-            [k for k, v in enumerate(self.cliques[i]) if v not in variables],
+            beliefs[i], [k for k, v in enumerate(self.cliques[i]) if v not in variables]
         )
 
     def _others(self, i):

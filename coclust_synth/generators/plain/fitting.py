@@ -115,9 +115,7 @@ def count_parts(dendrogram, row_labels):
     clusters = np.empty(len(side.size), dtype=np.int64)
     clusters[dendrogram.rows] = row_labels
     np.add.at(
-        counts,
-        (np.repeat(clusters, np.diff(side.indptr)), side.opposite),
-        side.count,
+        counts, (np.repeat(clusters, np.diff(side.indptr)), side.opposite), side.count
     )
     return counts
 

@@ -25,12 +25,7 @@ from coclust_synth.generators.plain.fitting import (
 from coclust_synth.generators.plain.model import CUTS, PlainModel
 from coclust_synth.generators.plain.rows import ModelRows
 from coclust_synth.modl.estimator import PARTS, MODLCoclustering
-from coclust_synth.modl.fitted import (
-    check_given,
-    check_model,
-    clusters_of,
-    fit_in_time,
-)
+from coclust_synth.modl.fitted import check_given, check_model, clusters_of, fit_in_time
 from coclust_synth.modl.learnt.coding import learn_released_parts
 from coclust_synth.modl.search.clock import SEARCH_SHARE, Clock
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS

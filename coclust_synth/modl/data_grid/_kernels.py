@@ -206,16 +206,7 @@ def add_cell_merge_costs(merges, keys, part, count, sign, log_fact):
 
 @kernel
 def absorb(
-    merges,
-    kept,
-    absorbed,
-    keys,
-    part,
-    count,
-    sizes,
-    totals,
-    is_numeric,
-    log_fact,
+    merges, kept, absorbed, keys, part, count, sizes, totals, is_numeric, log_fact
 ):
     """Merge two parts of the dimension itself: its sizes, and `merges` of `kept`.
 

@@ -188,7 +188,4 @@ class DataGridDendrogram(Shown):
         return cls(merges, np.array(costs))
 
     def _told(self):
-        return {
-            "merges": len(self.merges),
-            "cost": f"{self.costs[0]:.2f} nats",
-        }
+        return {"merges": len(self.merges), "cost": f"{self.costs[0]:.2f} nats"}

@@ -49,10 +49,7 @@ class Clock:
 
     def read(self):
         """Wall and CPU seconds since the start."""
-        return (
-            time.perf_counter() - self.start,
-            time.process_time() - self.cpu_start,
-        )
+        return (time.perf_counter() - self.start, time.process_time() - self.cpu_start)
 
     def seconds_left(self):
         """Seconds until the time is over, more than 0; None where there is no limit."""

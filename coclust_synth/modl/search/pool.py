@@ -104,11 +104,7 @@ class PooledClusters:
     def merge(self):
         """Merge the cheapest parts while that lowers the cost."""
         target = _kernels.merge_down(
-            self._divided,
-            self._state.tables.log_fact,
-            1,
-            self._priors().by_number,
-            0.0,
+            self._divided, self._state.tables.log_fact, 1, self._priors().by_number, 0.0
         )
         self._label[self.values] = target[self.parts]
 

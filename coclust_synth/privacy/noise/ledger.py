@@ -10,11 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.noise.concentrated import rho_of
-from coclust_synth.privacy.noise.drafts import (
-    Draft,
-    choose_finer,
-    share_of_finer,
-)
+from coclust_synth.privacy.noise.drafts import Draft, choose_finer, share_of_finer
 from coclust_synth.privacy.noise.mechanisms import (
     discrete_gaussian,
     discrete_laplace,

@@ -71,10 +71,7 @@ def _figures(grid: ShownGrid) -> list:
             "below have the names in full.",
         )
     ]
-    for side, text in (
-        (PARTS, "parts"),
-        (INDIVIDUALS, "individuals"),
-    ):
+    for side, text in ((PARTS, "parts"), (INDIVIDUALS, "individuals")):
         figures.append(
             page_figure(
                 f"How clusters of {grid.unit if side == INDIVIDUALS else text} come "

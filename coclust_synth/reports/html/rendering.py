@@ -91,10 +91,7 @@ class PageFigure(NamedTuple):
 
 
 def page_figure(
-    title: str,
-    draw: Callable[..., Any],
-    size: tuple[float, float],
-    reads: str,
+    title: str, draw: Callable[..., Any], size: tuple[float, float], reads: str
 ) -> PageFigure:
     """A picture as a figure of the page.
 

@@ -234,8 +234,7 @@ def _parts(records, grid, k, axis):
     groups = []
     for cluster in range(grid.shape[k]):
         members = sorted(
-            np.flatnonzero(records.labels[k] == cluster).tolist(),
-            key=place.__getitem__,
+            np.flatnonzero(records.labels[k] == cluster).tolist(), key=place.__getitem__
         )
         values = tuple(axis.values[v] for v in members)
         groups.append(

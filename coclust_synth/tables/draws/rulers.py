@@ -223,10 +223,7 @@ def _roundest_whole(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def make_ruler(
-    kind: str,
-    step: int | float | None,
-    largest: float = 0,
-    unit: str | None = None,
+    kind: str, step: int | float | None, largest: float = 0, unit: str | None = None
 ) -> Ruler:
     """The ruler of a column.
 

@@ -114,10 +114,7 @@ class Endings:
 
 
 def learn_endings(
-    values: NDArray[Any],
-    rows: NDArray[np.int64],
-    heaps: NDArray[Any],
-    ruler: Ruler,
+    values: NDArray[Any], rows: NDArray[np.int64], heaps: NDArray[Any], ruler: Ruler
 ) -> tuple[Endings | None, NDArray[Any]]:
     """How the values of a column end that few share.
 

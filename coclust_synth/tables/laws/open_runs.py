@@ -63,10 +63,7 @@ def bounded_shapes(tilts):
 
 
 def find_runs(
-    counts: ColumnCounts,
-    others: NDArray[np.int64],
-    ruler: Ruler,
-    bounds: tuple | None,
+    counts: ColumnCounts, others: NDArray[np.int64], ruler: Ruler, bounds: tuple | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Runs of the values of few individuals, and their laws.
 

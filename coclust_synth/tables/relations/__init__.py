@@ -29,11 +29,7 @@ from coclust_synth.tables.relations.dates import (
     DatePart,
     DayOf,
 )
-from coclust_synth.tables.relations.days import (
-    DATE_PARTS,
-    IN_A_DAY,
-    completed_years,
-)
+from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_years
 from coclust_synth.tables.relations.formula import Formula, Relation
 from coclust_synth.tables.relations.functions import (
     FUNCTIONS,

@@ -24,11 +24,7 @@ from coclust_synth.tables.relations import (
     DayOf,
     Fit,
 )
-from coclust_synth.tables.relations.days import (
-    DATES_OF_DATES,
-    days_of_month,
-    month_of,
-)
+from coclust_synth.tables.relations.days import DATES_OF_DATES, days_of_month, month_of
 from coclust_synth.tables.rules.between_rows.order import (
     find_order_of_rows,
     have_several,

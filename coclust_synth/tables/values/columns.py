@@ -289,11 +289,7 @@ def _read_instants(present: pd.Series, column: Column) -> np.ndarray:
     return values.astype(np.int64)
 
 
-_READERS = {
-    "integer": _read_integers,
-    "real": _read_reals,
-    "datetime": _read_instants,
-}
+_READERS = {"integer": _read_integers, "real": _read_reals, "datetime": _read_instants}
 
 
 def _instants(present: pd.Series) -> np.ndarray:

@@ -68,10 +68,7 @@ def test_seeds_are_rows(outcome):
 
 def test_traces_hold_every_improvement(outcome):
     rows = trace_table([outcome])
-    assert rows.groupby("program").size().to_dict() == {
-        "coclust_synth": 7,
-        "khiops": 2,
-    }
+    assert rows.groupby("program").size().to_dict() == {"coclust_synth": 7, "khiops": 2}
     assert rows.loc[rows["program"] == "khiops", "cost"].tolist() == [94, 90]
     assert rows.loc[rows["program"] == "khiops", "seed"].isna().all()
 

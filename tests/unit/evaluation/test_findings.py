@@ -46,11 +46,7 @@ def facts(n_released, n_holdout=None):
 
 @pytest.mark.parametrize(
     ("fresh", "n_released", "n_holdout", "is_told"),
-    [
-        (0.370, 240, 60, False),
-        (math.nan, 240, None, False),
-        (math.nan, 24, None, True),
-    ],
+    [(0.370, 240, 60, False), (math.nan, 240, None, False), (math.nan, 24, None, True)],
 )
 def test_sampling_error_is_not_taken_for_lost_dependence(
     fresh, n_released, n_holdout, is_told

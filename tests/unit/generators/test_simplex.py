@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 from coclust_synth.generators.draws import project_to_simplex
 
 
-@given(
-    st.lists(st.integers(-50, 200), min_size=1, max_size=30),
-    st.integers(1, 3000),
-)
+@given(st.lists(st.integers(-50, 200), min_size=1, max_size=30), st.integers(1, 3000))
 def test_one_shift_for_all_that_stays_above_zero(values, total):
     values = np.array(values)
     projected = project_to_simplex(values, total)

@@ -39,11 +39,7 @@ def test_pairs_are_a_heat_map_of_all_columns(found):
 
 def test_distances_are_those_of_the_scores(found):
     ax = plot_distances(found)
-    assert legend(ax) == [
-        "the release",
-        "copy of the real rows",
-        "independent columns",
-    ]
+    assert legend(ax) == ["the release", "copy of the real rows", "independent columns"]
     values = [found[f"mean_total_variation_{order}"].value for order in (1, 2, 3)]
     assert ax.lines[0].get_ydata().tolist() == values
     assert list(ax.get_xticks()) == [1, 2, 3]

@@ -181,8 +181,7 @@ def test_a_search_of_some_rows_sees_no_more_than_that(max_rows, seen, monkeypatc
 
 
 @pytest.mark.parametrize(
-    "option",
-    [{"person_id": "town"}, {"parts": "learnt"}, {"hierarchies": {}}],
+    "option", [{"person_id": "town"}, {"parts": "learnt"}, {"hierarchies": {}}]
 )
 def test_what_needs_rows_is_refused(option):
     with pytest.raises(ParameterError, match="engine counts"):

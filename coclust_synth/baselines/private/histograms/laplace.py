@@ -104,9 +104,7 @@ class LaplaceHistogram(CellHistogram):
 
     def _measure(self, codes, ledger):
         noisy = ledger.noisy_counts(
-            self._count(codes),
-            cost=ledger.remaining,
-            what="histogram of all columns",
+            self._count(codes), cost=ledger.remaining, what="histogram of all columns"
         )
         n_rows = max(0, int(noisy.sum()))
         if self.projection == "clip" and (noisy > 0).any():

@@ -18,23 +18,13 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
-from coclust_synth.generators.plain.structured.leaves.along import (
-    learn_along,
-    places,
-)
+from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
 from coclust_synth.generators.plain.structured.roundness import find_roundness
 from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.relations import (
-    Bill,
-    Cases,
-    DayOf,
-    Fit,
-    Formula,
-    SumOfKnown,
-)
+from coclust_synth.tables.relations import Bill, Cases, DayOf, Fit, Formula, SumOfKnown
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.fitting.told import dependants

@@ -12,11 +12,7 @@ from functools import partial
 import numpy as np
 
 from coclust_synth.generators.plain.trees._growth_kernels import grow
-from coclust_synth.generators.plain.trees._tree_kernels import (
-    Leaves,
-    leaves_of,
-    ranked,
-)
+from coclust_synth.generators.plain.trees._tree_kernels import Leaves, leaves_of, ranked
 from coclust_synth.generators.plain.trees.screening import UNTOLD_LEAVES, is_told
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.midnight import in_order

@@ -239,10 +239,7 @@ def _doubt_about_texts(
     if share > _MANY and not all(map(str.isdigit, distinct)):
         for what, is_one in (
             ("dates whose `format` a schema must give", _may_be_date),
-            (
-                "numbers written with signs, to be converted",
-                _DECORATED.fullmatch,
-            ),
+            ("numbers written with signs, to be converted", _DECORATED.fullmatch),
             ("times or durations, to be converted to numbers", _CLOCK.fullmatch),
         ):
             if all(map(is_one, distinct)):

@@ -98,10 +98,7 @@ def find_steps(rows, told):
             off = _rounding(evidence, target) + _rounding(evidence, base)
             if _change_alike(steps[target], steps[base], off, rows):
                 fit = Fit(
-                    target,
-                    (before(target), base, before(base)),
-                    (1.0, 1.0, -1.0),
-                    0.0,
+                    target, (before(target), base, before(base)), (1.0, 1.0, -1.0), 0.0
                 )
                 found[target] = fit
                 fits.append(fit)

@@ -155,8 +155,7 @@ def test_refuses_what_cannot_be_grouped(values, message):
 
 
 @pytest.mark.parametrize(
-    ("k", "options"),
-    [(1, {}), (4, {}), (2.0, {}), (2, {"end_rule": "first"})],
+    ("k", "options"), [(1, {}), (4, {}), (2.0, {}), (2, {"end_rule": "first"})]
 )
 def test_refuses_options_that_do_not_fit(k, options):
     with pytest.raises(ParameterError, match="Expected"):

@@ -87,10 +87,7 @@ def test_relaxed_deals_ties_to_both_sides():
 def test_values_of_equal_means_are_in_their_own_order():
     """p, r and s have the mean 2.1, which sums of floats do not give alike."""
     table = pd.DataFrame(
-        {
-            "x": list("pppqqrrss"),
-            "y": [2.0, 2.2, 2.1, 9.3, 9.1, 1.9, 2.3, 2.1, 2.1],
-        }
+        {"x": list("pppqqrrss"), "y": [2.0, 2.2, 2.1, 9.3, 9.1, 1.9, 2.3, 2.1, 2.1]}
     )
     options = dict(split="lsd", target="y", quasi_identifiers=["x"])
     classes = MondrianAnonymizer(k=2, **options).fit(table).classes_

@@ -53,10 +53,7 @@ def variation(frame, other, names):
 # the score
 
 
-@given(
-    st.lists(st.integers(0, 50), min_size=1, max_size=20),
-    st.data(),
-)
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=20), st.data())
 def test_a_row_more_changes_the_score_by_one_at_most(counts, data):
     counts = np.array(counts)
     expected = np.array(

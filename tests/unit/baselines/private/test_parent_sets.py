@@ -7,10 +7,7 @@ from naive import noise as naive
 from coclust_synth.baselines.private.privbayes import maximal_parent_sets
 
 
-@given(
-    st.lists(st.integers(1, 6), max_size=5),
-    st.floats(0, 300, allow_nan=False),
-)
+@given(st.lists(st.integers(1, 6), max_size=5), st.floats(0, 300, allow_nan=False))
 def test_parent_sets_are_all_maximal_ones(sizes, limit):
     named = list(enumerate(sizes))
     found = maximal_parent_sets(named, limit)

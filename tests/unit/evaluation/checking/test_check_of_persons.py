@@ -93,10 +93,7 @@ def test_the_original_is_counted_by_persons_too():
         ({"person_id": "town"}, "neither a quasi-identifier nor sensitive"),
         ({"household_id": "ill"}, "neither a quasi-identifier nor sensitive"),
         ({"person_id": "wo"}, "'who'"),
-        (
-            {"person_id": "who", "population": True},
-            "the share released is not defined",
-        ),
+        ({"person_id": "who", "population": True}, "the share released is not defined"),
     ],
 )
 def test_what_cannot_be_is_refused(options, message):

@@ -3,9 +3,7 @@ import pytest
 from naive import telling_apart as naive
 
 from coclust_synth.evaluation.telling_apart._kernels import nearest_distances
-from coclust_synth.evaluation.telling_apart.membership import (
-    membership_auc,
-)
+from coclust_synth.evaluation.telling_apart.membership import membership_auc
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 
 

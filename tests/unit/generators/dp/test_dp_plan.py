@@ -137,8 +137,7 @@ def test_below_the_least_rows_only_columns_are_measured():
 
 
 @pytest.mark.parametrize(
-    "n_columns, is_less",
-    [(5, False), pytest.param(60, True, marks=pytest.mark.slow)],
+    "n_columns, is_less", [(5, False), pytest.param(60, True, marks=pytest.mark.slow)]
 )
 def test_no_more_rows_are_asked_for_with_a_delta(n_columns, is_less):
     domain = {f"c{i}": [str(k) for k in range(20)] for i in range(n_columns)}

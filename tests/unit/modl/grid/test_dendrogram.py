@@ -75,10 +75,7 @@ def test_each_step_is_counted_and_costs_as_its_labels_say(case):
         np.testing.assert_array_equal(level.row_sizes, np.bincount(rows, case.weights))
         np.testing.assert_array_equal(level.column_sizes, np.bincount(columns))
         expected = cost_terms(
-            cells,
-            level.row_sizes,
-            level.column_sizes,
-            case.contingency.log_fact_values,
+            cells, level.row_sizes, level.column_sizes, case.contingency.log_fact_values
         ).total
         assert case.dendrogram.costs[step] == pytest.approx(expected, rel=1e-13)
         again = Grid.from_labels(case.contingency, rows, columns)

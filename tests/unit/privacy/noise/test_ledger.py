@@ -94,10 +94,7 @@ REFUSED = [
         "floor real scores|astype",
         lambda lg: lg.exponential([0.5], cost=0.1, sensitivity=1, what="x"),
     ),
-    (
-        "at least one",
-        lambda lg: lg.exponential([], cost=0.1, sensitivity=1, what="x"),
-    ),
+    ("at least one", lambda lg: lg.exponential([], cost=0.1, sensitivity=1, what="x")),
     (
         "at least one part",
         lambda lg: lg.exponential_of_parts([], cost=0.1, sensitivity=1, what="x"),

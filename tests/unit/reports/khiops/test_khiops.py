@@ -190,10 +190,7 @@ def test_the_report_of_a_grid_of_one_cell(rng):
 def numeric_report():
     codes = np.array([[0, 0], [1, 0], [2, 1], [3, 1]])
     records = Records(
-        codes,
-        np.array([4, 5, 7, 6]),
-        (np.arange(4), np.array([0, 1])),
-        (True, False),
+        codes, np.array([4, 5, 7, 6]), (np.arange(4), np.array([0, 1])), (True, False)
     )
     axes = (
         NumericAxis("x", (0, 1.5, 2.5, 9), with_missing=True),

@@ -60,11 +60,7 @@ def test_each_text_is_read_by_the_layout(fields, texts, codes):
     "fields, text, match",
     [
         (AMOUNT | {"format": "comma"}, "1.5", "numbers, laid out as 'comma'"),
-        (
-            AMOUNT | {"format": "comma thousands"},
-            "1,234.5",
-            "rows of something else",
-        ),
+        (AMOUNT | {"format": "comma thousands"}, "1,234.5", "rows of something else"),
         (AMOUNT | {"format": "# %"}, "12", "laid out as '# %'"),
         (DAYS | {"format": "%d.%m.%Y"}, "12/31/2020", "laid out as '%d.%m.%Y'"),
         (DAYS | {"format": "%d.%m.%Y"}, "30.02.2020", "laid out as"),

@@ -56,10 +56,7 @@ def others():
 @pytest.fixture
 def table(age, job, others):
     return GeneralizedTable(
-        (age, job),
-        others,
-        ("class", "age", "weight", "job", "zip"),
-        np.arange(6) == 2,
+        (age, job), others, ("class", "age", "weight", "job", "zip"), np.arange(6) == 2
     )
 
 
@@ -84,7 +81,7 @@ def test_equal_sets_become_one_label_and_unused_ones_none(age):
     # Of six sets two are equal and one is of no row.
     assert sorted(age.labels) == ["*", "17", "[18, 19]", "{[19, 30], missing}"]
     assert [age.labels[code] for code in age.codes] == [
-        *("[18, 19]", "[18, 19]", "*", "17", "{[19, 30], missing}", "[18, 19]"),
+        *("[18, 19]", "[18, 19]", "*", "17", "{[19, 30], missing}", "[18, 19]")
     ]
     sets = [
         {leaf for leaf, is_in in zip(AGES, row, strict=True) if is_in}
@@ -209,7 +206,7 @@ def test_the_released_table_has_texts_in_the_order_asked(table, others):
     assert list(frame.columns) == ["class", "age", "weight", "job", "zip"]
     assert frame["age"].tolist()[:4] == ["[18, 19]", "[18, 19]", "*", "17"]
     assert frame["job"].tolist() == [
-        *("{clerk, ?}", "{clerk, ?}", "*", "missing", "cook, chef", "{clerk, ?}"),
+        *("{clerk, ?}", "{clerk, ?}", "*", "missing", "cook, chef", "{clerk, ?}")
     ]
     pd.testing.assert_frame_equal(frame[list(others.columns)], others)
     assert GeneralizedTable(table.columns).to_frame().shape == (6, 2)

@@ -17,9 +17,7 @@ def names(partitions, texts, counts=None, *, ordered=False):
 
 def test_groups_name_their_most_frequent_values():
     levels = names(
-        [range(5), [0, 1, 1, 0, 1], [0] * 5],
-        ["a", "b", "c", "d", "e"],
-        [1, 5, 9, 2, 7],
+        [range(5), [0, 1, 1, 0, 1], [0] * 5], ["a", "b", "c", "d", "e"], [1, 5, 9, 2, 7]
     )
     assert levels[1] == ["{d, a}", "{c, e, b}"]
     assert levels[2] == ["*"]

@@ -340,11 +340,7 @@ def test_a_manifest_can_tell_it():
     told = Recoding.from_toml(TOML).to_dict()
     assert told == [
         {"column": "age", "suppress": [99], "top": 60, "round": 10},
-        {
-            "column": "job",
-            "groups": {"health": ["nurse", "doctor"]},
-            "rest": "other",
-        },
+        {"column": "job", "groups": {"health": ["nurse", "doctor"]}, "rest": "other"},
         {"column": "born", "bottom": "1950-01-01"},
     ]
 

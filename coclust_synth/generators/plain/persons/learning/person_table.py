@@ -13,24 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.known_before import (
-    KNOWN,
-    LEFT,
-    before,
-)
+from coclust_synth.generators.plain.persons.kept.known_before import KNOWN, LEFT, before
 from coclust_synth.generators.plain.persons.kept.last_rows import (
     find_last_rows,
     with_last_rows,
 )
-from coclust_synth.generators.plain.persons.kept.person_levels import (
-    Level,
-    learn_level,
-)
+from coclust_synth.generators.plain.persons.kept.person_levels import Level, learn_level
 from coclust_synth.generators.plain.persons.kept.person_once import find_once
-from coclust_synth.generators.plain.persons.kept.person_starts import (
-    learn_start,
-    start,
-)
+from coclust_synth.generators.plain.persons.kept.person_starts import learn_start, start
 from coclust_synth.generators.plain.persons.kept.person_times import (
     MIN_MORE,
     constants_above,

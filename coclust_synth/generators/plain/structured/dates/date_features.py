@@ -99,9 +99,7 @@ class DateFeature:
 
 
 def find_date_features(
-    evidence: Evidence,
-    owns: Mapping[str, tuple[Any, ...]],
-    earlier: Mapping[str, str],
+    evidence: Evidence, owns: Mapping[str, tuple[Any, ...]], earlier: Mapping[str, str]
 ) -> dict[DateFeature, set[str | DateFeature]]:
     """The parts of dates that go with columns, or with other parts of the same date.
 

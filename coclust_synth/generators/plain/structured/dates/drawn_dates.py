@@ -7,11 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
-from coclust_synth.generators.plain.trees._tree_kernels import (
-    Leaves,
-    Limits,
-    pick,
-)
+from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits, pick
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.date_parts import date_part, parts_held, units_a_day
@@ -261,8 +257,6 @@ def _shares(
     n_leaves = len(leaves.indptr) - 1
     of_entry = np.repeat(np.arange(n_leaves), np.diff(leaves.indptr))
     rows = np.bincount(
-        of_entry * n_groups + group[leaves.code],
-        leaves.rows,
-        n_leaves * n_groups,
+        of_entry * n_groups + group[leaves.code], leaves.rows, n_leaves * n_groups
     ).reshape(n_leaves, n_groups)
     return (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)).astype(np.float32)

@@ -8,9 +8,7 @@ from coclust_synth.generators.plain.structured.dates.drawn_dates import (
     left_on_calendar,
 )
 from coclust_synth.generators.plain.structured.telling import Telling
-from coclust_synth.generators.plain.structured.told_later import (
-    allowed_by_dependences,
-)
+from coclust_synth.generators.plain.structured.told_later import allowed_by_dependences
 from coclust_synth.generators.plain.structured.waves import left_on_waves
 from coclust_synth.generators.plain.trees._tree_kernels import Limits
 from coclust_synth.tables.parts.atoms import AtomParts

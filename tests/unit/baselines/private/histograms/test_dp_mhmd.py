@@ -15,10 +15,7 @@ DOMAIN = {
     "to": ["north", "south", "port"],
     "card": ["no", "yes"],
 }
-GROUPS = [
-    {"columns": ["from", "hour"]},
-    {"columns": ["from", "to"], "weight": 2},
-]
+GROUPS = [{"columns": ["from", "hour"]}, {"columns": ["from", "to"], "weight": 2}]
 
 
 def trips(n=4000, seed=0):
@@ -98,10 +95,7 @@ def test_columns_are_drawn_by_the_row_that_is_given(seed):
 
 @pytest.mark.parametrize(
     "workload, match",
-    [
-        ([*GROUPS, {"columns": ["cart", "to"]}], "'cart'"),
-        ([], "at least one set"),
-    ],
+    [([*GROUPS, {"columns": ["cart", "to"]}], "'cart'"), ([], "at least one set")],
 )
 def test_groups_that_are_none_are_refused(workload, match, monkeypatch):
     forbid_noise(monkeypatch)

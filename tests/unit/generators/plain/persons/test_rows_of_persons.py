@@ -578,11 +578,7 @@ def test_a_date_that_hardly_anybody_has_more_than_once():
         rng.integers(0, 900, 3 * n), "D"
     )
     has_one = (np.arange(3 * n) % 3 == 0) & (rng.random(3 * n) < 0.5)
-    columns = {
-        "who": who,
-        "came": came,
-        "kind": rng.choice(["a", "b"], 3 * n),
-    }
+    columns = {"who": who, "came": came, "kind": rng.choice(["a", "b"], 3 * n)}
     table = pd.DataFrame(columns)
     table["came"] = table["came"].where(has_one)
     drawn = fitted(table, person_id="who", k=5).sample()

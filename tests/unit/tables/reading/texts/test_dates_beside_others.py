@@ -33,10 +33,7 @@ def test_others_of_both_orders_say_nothing():
     assert found == [None, "%d/%m/%Y", "%m/%d/%Y"]
     assert formats(
         start=FIRSTS.strftime("%d/%m/%Y"), a=OTHERS.strftime("%Y-%m-%d")
-    ) == [
-        None,
-        "%Y-%m-%d",
-    ]
+    ) == [None, "%Y-%m-%d"]
 
 
 def test_before_a_point_the_day_is_first():
