@@ -229,6 +229,19 @@ def check_fitted(estimator, attribute):
         )
 
 
+def set_feature_names(estimator, names):
+    """Tell of which columns a fit was, as every estimator of scikit-learn does.
+
+    Parameters
+    ----------
+    estimator : object
+        Gets ``feature_names_in_`` and ``n_features_in_``.
+    names : iterable of str
+    """
+    estimator.feature_names_in_ = np.array([*names], dtype=object)
+    estimator.n_features_in_ = len(estimator.feature_names_in_)
+
+
 def search_seed(random_state):
     """The seed of a search and of the splits after it.
 

@@ -19,7 +19,7 @@ from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.people.people import People
 from coclust_synth.tables.reading.table import TableLike
 from coclust_synth.tables.schema import Schema
-from coclust_synth.validation import check_integer
+from coclust_synth.validation import check_integer, set_feature_names
 
 GROUP, COUNT = "group", "count"
 
@@ -68,6 +68,8 @@ class AnatomyReleaser(BaseEstimator):
     groups_ : ndarray of int64, shape (n,)
         Group of each row of the table given. Confidential.
     roles_ : Roles
+    n_features_in_, feature_names_in_
+        Of all columns of the table given, as in every estimator of scikit-learn.
 
     Notes
     -----
@@ -152,6 +154,7 @@ class AnatomyReleaser(BaseEstimator):
         quasi = frame[kept].assign(**{GROUP: self.groups_})
         self.quasi_table_ = quasi.iloc[order].reset_index(drop=True)
         self.sensitive_table_ = self._count(frame[name], coded)
+        set_feature_names(self, people.schema.names)
         return self
 
     def fit_transform(

@@ -29,6 +29,7 @@ from coclust_synth.validation import (
     check_integer,
     check_number,
     check_seed,
+    set_feature_names,
 )
 
 _LARGE_DELTA = 1e-6
@@ -36,7 +37,13 @@ _LARGE_DELTA = 1e-6
 
 @dataclass(eq=False, repr=False)
 class DomainSynthesizer(BaseEstimator, ABC):
-    """A generator that sees a declared domain, and the table through a ledger only."""
+    """A generator that sees a declared domain, and the table through a ledger only.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_
+        Of the columns of the domain, as in every estimator of scikit-learn.
+    """
 
     epsilon: float
     domain: Domain | str | os.PathLike[str] | Mapping[str, Any]
@@ -105,6 +112,7 @@ class DomainSynthesizer(BaseEstimator, ABC):
         self.__dict__.pop("n_rows_", None)
         self.ledger_ = ledger
         self.library_ = library
+        set_feature_names(self, self.domain_.names)
         self.n_rows_ = self._measure(codes, ledger)
         return self
 

@@ -43,6 +43,7 @@ from coclust_synth.validation import (
     check_integer,
     check_search,
     search_seed,
+    set_feature_names,
 )
 
 PARTS = ("fixed", "learnt")
@@ -331,8 +332,7 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
                 cuts=self.cuts,
                 keep_missing=self.keep_missing,
             )
-        self.feature_names_in_ = np.array(counted.coding.names, dtype=object)
-        self.n_features_in_ = len(counted.coding.names)
+        set_feature_names(self, counted.coding.names)
         return self.fit_counts(counted.rows, counted.coding)
 
     def predict_to(

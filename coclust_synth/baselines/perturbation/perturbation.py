@@ -14,7 +14,7 @@ from coclust_synth.exceptions import DataWarning, ParameterError, SchemaError
 from coclust_synth.tables.column import KINDS, Column
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import Schema, unknown_column
-from coclust_synth.validation import Seed, check_seed
+from coclust_synth.validation import Seed, check_seed, set_feature_names
 
 
 @dataclass(eq=False, repr=False)
@@ -36,6 +36,8 @@ class Perturbation(BaseEstimator, ABC):
     ----------
     released_ : DataFrame
         The table with other values, in the order of its rows.
+    n_features_in_, feature_names_in_
+        As in every estimator of scikit-learn.
     """
 
     columns: Sequence[str]
@@ -76,6 +78,7 @@ class Perturbation(BaseEstimator, ABC):
         rng = np.random.default_rng(self.random_state)
         changed = self._change(known.frame, columns, rng)
         self.released_ = known.frame.assign(**changed)
+        set_feature_names(self, known.schema.names)
         same = [name for name in changed if _is_same(known.frame[name], changed[name])]
         if same:
             warnings.warn(

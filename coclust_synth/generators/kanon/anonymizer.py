@@ -16,7 +16,7 @@ from coclust_synth.tables.people.people import People
 from coclust_synth.tables.people.roles import check_sensitive_values
 from coclust_synth.tables.reading.table import TableLike
 from coclust_synth.tables.schema import Schema
-from coclust_synth.validation import check_fitted, check_integer
+from coclust_synth.validation import check_fitted, check_integer, set_feature_names
 
 
 class Recoded(NamedTuple):
@@ -54,6 +54,8 @@ class KAnonymizer(BaseEstimator, ABC):
         Class of each row of the table given; -1 if it is suppressed. Confidential.
     report_ : ReleaseReport
     roles_ : Roles
+    n_features_in_, feature_names_in_
+        Of all columns of the table given, as in every estimator of scikit-learn.
     """
 
     k: int
@@ -107,6 +109,7 @@ class KAnonymizer(BaseEstimator, ABC):
             to_release, people.schema, columns, classes, people.roles, how
         )
         self.roles_, self.classes_ = people.roles, classes
+        set_feature_names(self, people.schema.names)
         self.report_ = report.in_order(rows)
         return self
 

@@ -59,6 +59,7 @@ from coclust_synth.validation import (
     check_search,
     check_seed,
     seed_sequence,
+    set_feature_names,
 )
 
 WITHIN = ("independent", "trees")
@@ -183,6 +184,9 @@ class CoclusterSynthesizer(BaseEstimator):
     coclustering_ : MODLCoclustering
         Only after `fit`: with the best grid and the trace; `model` where one was given.
         It is not saved.
+    n_features_in_, feature_names_in_
+        Only after `fit`: of all columns of the table given, as in every estimator of
+        scikit-learn.
 
     References
     ----------
@@ -244,7 +248,8 @@ class CoclusterSynthesizer(BaseEstimator):
         """
         self._check_options()
         if is_engine_table(table):
-            return self._take(fit_counts(self, open_source(table), schema), None)
+            source = open_source(table)
+            return self._take(fit_counts(self, source, schema), None, source.names)
         seed = seed_sequence("random_state", self.random_state)
         clock = Clock(self.time_limit)
         library, table = library_of(table), as_table(table, schema)
@@ -310,10 +315,11 @@ class CoclusterSynthesizer(BaseEstimator):
         numbered = {own.column for own in nested}  # of whose numbers nothing is told
         pooled = tuple(own for own in released.pooled if own.column not in numbered)
         own = k, rare, pooled, rules, coclustering, tuple(clock.cut_short)
-        return self._take(FittedCounts(model, *own), library)
+        return self._take(FittedCounts(model, *own), library, frame.columns)
 
-    def _take(self, fitted, library):
-        """Keep what was learnt."""
+    def _take(self, fitted, library, names):
+        """Keep what was learnt of a table with columns of these names."""
+        set_feature_names(self, names)
         self.k_, self.rare_, self.pooled_ = fitted.k, fitted.rare, fitted.pooled
         self.rules_, self.cut_short_ = fitted.rules, fitted.cut_short
         self.coclustering_ = fitted.coclustering
