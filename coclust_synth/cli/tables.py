@@ -16,7 +16,12 @@ from coclust_synth.tables.reading.infer import (
     check_names,
     with_told_codes,
 )
-from coclust_synth.tables.reading.table import as_table, open_table, table_suffix
+from coclust_synth.tables.reading.table import (
+    TABLE_SUFFIXES,
+    as_table,
+    open_table,
+    table_suffix,
+)
 from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
 from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Schema
@@ -44,8 +49,9 @@ def check_output(output, force, rows=None, *, inputs, is_table=True, replaces=()
         Rows that it is to have.
     inputs : iterable of Path or None
         What the command reads: files, and folders of them.
-    is_table : bool, default=True
-        Whether the name of the output must be that of a table.
+    is_table : bool or None, default=True
+        Whether the name of the output must be that of a table, or must not; None where
+        it may.
     replaces : iterable of str, default=()
         Which of the files that tell of a table the command writes too; others must not
         be there: they would seem to tell of this one.
@@ -62,6 +68,11 @@ def check_output(output, force, rows=None, *, inputs, is_table=True, replaces=()
                 f"Expected an output beside its source. Received {str(output)!r} for "
                 "both. Choose another name."
             )
+    if is_table is False and output.name.lower().endswith(TABLE_SUFFIXES):
+        raise OutputError(
+            "Expected another name than that of a table for what is none. Received "
+            f"{str(output)!r}. Let it end as --help says, or leave the ending out."
+        )
     check_writable(output, force)
     if is_table:
         _check_alone(output, replaces)

@@ -237,6 +237,12 @@ def test_no_file_is_replaced_unless_asked_for(folder):
     assert read_khiops_report("r.khcj").summary.instances == 240
 
 
+@pytest.mark.parametrize("command", ["cocluster", "grid", "fit", "inspect"])
+def test_what_is_no_table_does_not_get_the_name_of_one(folder, command):
+    out = ("-o", "out.csv", "--drop", "name")
+    fails(folder, command, "people.csv", *out, match="name than that of a table")
+
+
 def test_a_report_is_printed(folder):
     succeeds("cocluster", "people.csv", "-o", "r.khcj", "--id", "name", *FAST)
     shown = succeeds("report", "r.khcj")

@@ -270,7 +270,7 @@ class AskedRisk:
             )
         if self.risk_file is not None:
             inputs = (*inputs, output)
-            check_output(self.risk_file, force, inputs=inputs, is_table=False)
+            check_output(self.risk_file, force, inputs=inputs, is_table=None)
             if output and os.path.abspath(output) == os.path.abspath(self.risk_file):
                 raise ParameterError(
                     "Expected a file of its own for the risk of every row, which is "
