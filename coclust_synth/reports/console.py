@@ -183,18 +183,39 @@ def _or_else(column, name):
     return ""
 
 
-def print_missing_codes(name, codes):
+def print_missing_codes(name, codes, layout=None):
     """Print a line on numbers of a column that may stand for a missing value, if any.
 
     Parameters
     ----------
     name : str
     codes : list of int
+    layout : str, optional
+        In which the table has them, if they are no plain ones.
     """
-    if codes:
-        told = f"{one_line(name)}: numbers that may stand for a missing value: "
-        told += ", ".join(map(str, codes))
-        print(f"{told}. Say suppress = {codes} in a --recode file if they do.")
+    told = "numbers that may stand for a missing value"
+    _print_numbers(name, told, codes, layout, "if they do")
+
+
+def print_far_numbers(name, numbers, layout=None):
+    """Print a line on numbers of a column that are far from all others, if any.
+
+    Parameters
+    ----------
+    name, layout
+        As of `print_missing_codes`.
+    numbers : list of int or float
+    """
+    _print_numbers(name, "far from all others", numbers, layout, "if these are slips")
+
+
+def _print_numbers(name, told, numbers, layout, where):
+    if numbers:
+        said = f"suppress = {numbers}"
+        if layout is not None:
+            said += f" and format = {json.dumps(layout)}"
+        told = f"{one_line(name)}: {told}: {', '.join(map(str, numbers))}"
+        print(f"{told}. Say {said} in a --recode file {where}.")
 
 
 def print_odd_cells(name, cells, kinds="numbers or dates"):

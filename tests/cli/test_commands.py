@@ -110,6 +110,18 @@ def test_columns_that_are_used_are_those_of_the_release(folder):
     assert (folder / "o.csv").read_bytes() == (folder / "p.csv").read_bytes()
 
 
+def test_inspect_names_what_is_far_from_all_others_as_a_recoding_leaves_it_out(folder):
+    pay = [*(f"${pay:,}" for pay in range(900, 1990, 10)), "$250,000"]
+    pd.DataFrame({"pay": pay}).to_csv("t.csv", index=False)
+    shown = succeeds("inspect", "t.csv", "--keep", "pay")
+    said = 'suppress = [250000]\nformat = "$# thousands"'
+    told = f"pay: far from all others: 250000. Say {said}".replace("\n", " and ")
+    assert told in shown
+    Path("r.toml").write_text(f'[[recode]]\ncolumn = "pay"\n{said}')
+    shown = succeeds("inspect", "t.csv", "--keep", "pay", "--recode", "r.toml")
+    assert "far from" not in shown and "900 to 1980" in shown
+
+
 def test_inspect_as_json_is_the_schema(folder):
     schema = json.loads(succeeds("inspect", "people.csv", "--json"))
     assert [rule["rule"] for rule in schema.pop("rules")] == ["age -> job"]
@@ -785,10 +797,10 @@ def test_a_parquet_file_that_is_none(folder):
     fails(folder, "synth", "bad.parquet", "-o", "o.csv", match="Expected a Parquet")
 
 
-@pytest.mark.parametrize("command", ["fit", "synth"])
-def test_an_undecided_identifier(folder, command):
+@pytest.mark.parametrize(("command", "out"), [("fit", "o.model"), ("synth", "o.csv")])
+def test_an_undecided_identifier(folder, command, out):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
-    shown = fails(folder, command, "t.csv", "-o", "o.csv", *FAST, match="'id'")
+    shown = fails(folder, command, "t.csv", "-o", out, *FAST, match="'id'")
     assert "--drop 'id' or --keep 'id' or" in shown and "--key 'id'" in shown
 
 
@@ -804,10 +816,10 @@ def test_a_column_of_one_value_is_kept_with_a_warning(folder, cells):
     assert set(written["flat"]) == {cells}
 
 
-@pytest.mark.parametrize("command", ["fit", "synth"])
-def test_a_warning_is_given_once(folder, command):
+@pytest.mark.parametrize(("command", "out"), [("fit", "o.model"), ("synth", "o.csv")])
+def test_a_warning_is_given_once(folder, command, out):
     people().assign(flat=1).to_csv("t.csv", index=False)
-    result = run(command, "t.csv", "-o", "o.csv", *FAST)
+    result = run(command, "t.csv", "-o", out, *FAST)
     assert result.stderr.count("Warning: ") == 1
 
 

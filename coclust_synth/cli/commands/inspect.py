@@ -27,6 +27,7 @@ from coclust_synth.generators.plain.persons.learning.from_table import (
 from coclust_synth.reports.console import (
     one_line,
     print_codes,
+    print_far_numbers,
     print_kept_mark,
     print_missing_codes,
     print_odd_cells,
@@ -53,7 +54,11 @@ from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.table import read_texts
-from coclust_synth.tables.reading.texts.codes import are_countries, missing_codes
+from coclust_synth.tables.reading.texts.codes import (
+    are_countries,
+    far_numbers,
+    missing_codes,
+)
 from coclust_synth.tables.reading.texts.odd_cells import odd_dates, odd_texts
 from coclust_synth.tables.reading.texts.text import MISSING_MARKS
 from coclust_synth.tables.rows import ColumnCounts, count_values
@@ -93,8 +98,8 @@ def inspect(
     other commands refuse them until you --drop or --keep them, or name one by
     --person-id. Those with values that fewer individuals than --rare hold, which `fit`
     and `synth` release as others, are named too, and numbers such as -9 and 999 that
-    may stand for a missing value, or that may be codes, and texts that keep a column
-    from being one of numbers or dates.
+    may stand for a missing value, that may be codes, or that are far from all others,
+    and texts that keep a column from being one of numbers or dates.
 
     Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
     find and keep them. A saved schema holds them, to be removed or added to. With
@@ -171,7 +176,9 @@ def _print_doubts(column, known, is_said):
         print_odd_cells(column.name, odd, "dates")
         if odd:
             return
-        print_missing_codes(column.name, missing_codes(counts.values))
+        of = column.name, column.format
+        print_missing_codes(of[0], missing_codes(counts.values), of[1])
+        print_far_numbers(of[0], far_numbers(counts.values, counts.counts), of[1])
         if column.step is not None and are_codes(counts, column.step):
             print_codes(column.name)
     elif column.kind == "categorical" and MISSING_MARKS & {*column.categories}:

@@ -58,7 +58,7 @@ from coclust_synth.tables.reading.table import Source, TableLike, open_table
 from coclust_synth.tables.reading.texts.cells import cell_texts, parse_number
 from coclust_synth.tables.reading.texts.text import MISSING_MARKS, TYPED_MISSING_MARKS
 from coclust_synth.tables.recoding.column import NUMBERS, ColumnRecoding
-from coclust_synth.tables.recoding.values import is_of_dates, read_for
+from coclust_synth.tables.recoding.values import is_in, is_of_dates, read_for
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.tables.values.columns import examples
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
@@ -225,6 +225,7 @@ def _recoded(own, codes, texts, strict):
     ]
     if strict:
         _tell_back(own, texts, found)
+        _tell_unfound(own, texts)
         _tell_unread(own, {*texts}.intersection(found) - marks)
     return np.array([*found, None], dtype=object)[codes]  # the last is that of -1
 
@@ -246,6 +247,28 @@ def _tell_back(own, texts, found):
             DataWarning,
             stacklevel=2,
         )
+
+
+def _tell_unfound(own, texts):
+    """Say that a number or date to leave out is no cell, where some do not read."""
+    for value in own.suppress:
+        if isinstance(value, str) or any(
+            is_in(text, value, own.reading) for text in texts
+        ):
+            continue
+        read = (read_for(text, {"from": value}, own.reading) for text in texts)
+        cells = zip(texts, read, strict=True)
+        unread = [text for text, own_value in cells if own_value is None]
+        unread = [text for text in unread if any(map(str.isdigit, text))]
+        if unread:
+            warnings.warn(
+                f"Expected {value} in column {own.column!r}, to be left out. Received "
+                f"no such cell, and {examples(sorted(unread))}, which do not read. "
+                "Write it in quotes, as the table has it, or say format, as a schema "
+                "of `inspect` does.",
+                DataWarning,
+                stacklevel=2,
+            )
 
 
 def _tell_unread(own, stayed):

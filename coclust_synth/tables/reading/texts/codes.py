@@ -1,4 +1,5 @@
-"""Numbers and texts that may be codes: for what is missing, or of what a text says.
+"""Numbers and texts that may be codes, of what is missing or of what a text says, and
+numbers that may be slips.
 
 Of numbers such as -9, 99 or 998, apart from all others, only the questionnaire says
 what they are, so that nothing is read differently: whoever looks at a table is told. NA
@@ -21,6 +22,10 @@ import numpy as np
 _CODE = re.compile(r"-?(9*[789]|7+|8+)")
 _GOES_ALONG = re.compile(r"-[1-9]")
 _MAX_CODES = 6
+# Slips are in fewer rows than this; there are as many other numbers, and these have an
+# end: it is so many times as far from their middle as their quarters from each other.
+_MANY_ROWS, _END = 20, 10
+_QUARTERS = np.array([0.25, 0.5, 0.75])
 _COUNTRY = re.compile("[A-Z]{2}")
 # So many different codes, and two of these neighbours of it at least: others have lists
 # of two letters, too, such as the states of America, and NA for what is missing there.
@@ -58,6 +63,45 @@ def missing_codes(distinct: np.ndarray) -> list[int]:
     others = distinct[distinct >= 0]
     above = others[len(others) - _n_apart(others) :]
     return _codes(distinct[distinct < 0]) + _codes(above)
+
+
+def far_numbers(distinct: np.ndarray, rows: np.ndarray) -> list[int | float]:
+    """Numbers that few rows have, far from all others: an age of 1,000 years.
+
+    Amounts that some people have much more of than others have none.
+
+    Parameters
+    ----------
+    distinct : ndarray of shape (m,)
+        The different values of the column, in order.
+    rows : ndarray of int64, shape (m,)
+        How many rows have each.
+
+    Returns
+    -------
+    list of int or float
+        In order, those of `missing_codes` left out.
+
+    Examples
+    --------
+    >>> ages = np.array([*range(18, 95), 1962])
+    >>> far_numbers(ages, np.ones(len(ages), dtype=np.int64))
+    [1962]
+    """
+    far = {*_far_above(distinct, rows), *-_far_above(-distinct[::-1], rows[::-1])}
+    return sorted(number.item() for number in far - {*missing_codes(distinct)})
+
+
+def _far_above(values, rows):
+    """The highest values, if they are slips."""
+    n = len(values) - _n_apart(values)
+    if n == len(values) or n < _MANY_ROWS or rows[n:].sum() >= _MANY_ROWS:
+        return values[:0]
+    quarters = np.searchsorted(np.cumsum(rows[:n]), rows[:n].sum() * _QUARTERS)
+    first, middle, third = values[quarters].tolist()
+    return (
+        values[n:] if values[n - 1] - middle <= _END * (third - first) else values[:0]
+    )
 
 
 def _n_apart(values: np.ndarray) -> int:

@@ -360,3 +360,18 @@ def test_texts_that_no_range_holds_are_told():
         {"groups": young, "rest": "other"},
     ):
         Recoding((ColumnRecoding(column="age", **own),)).of_table(ages)
+
+
+def test_a_number_to_leave_out_that_no_cell_is_is_told_where_cells_do_not_read():
+    costs = pd.DataFrame({"cost": ["$1,200.00", "$3.50", "$999.00"]})
+    own = {"column": "cost", "suppress": [999]}
+    told = "Expected 999 in column 'cost', to be left out. Received no such cell"
+    with pytest.warns(DataWarning, match=told):
+        Recoding((ColumnRecoding(**own),)).of_table(costs)
+    # None is told where it is read, nor where all others are.
+    laid_out = own | {"format": "$# thousands .2f"}
+    found = Recoding((ColumnRecoding(**laid_out),)).of_table(costs).frame["cost"]
+    assert found.tolist()[:2] == ["$1,200.00", "$3.50"] and pd.isna(found[2])
+    Recoding((ColumnRecoding(**own),)).of_table(
+        pd.DataFrame({"cost": ["1", "unknown"]})
+    )
