@@ -275,7 +275,8 @@ def check_names(names: Iterable) -> None:
     if twice:
         raise TableError(
             "Expected column names that are different. Received more than one "
-            f"{', '.join(map(repr, twice))}. Rename the columns."
+            f"{', '.join(map(repr, twice))}. Rename the columns, or write a line of "
+            "names as the first one."
         )
 
 

@@ -24,6 +24,7 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.reading.header import check_header
 from coclust_synth.tables.reading.infer import (
     check_names,
     check_table,
@@ -78,12 +79,15 @@ class Source(NamedTuple):
         SchemaError
             If the table does not fit the schema.
         """
-        if self.delimiter is not None:
+        if self.delimiter is None:
+            table = conform(self.frame, schema, left_out=left_out)
+        else:
             table = parse_text(
                 self.frame, schema, delimiter=self.delimiter, left_out=left_out
             )
-            return table.with_schema(replace(table.schema, delimiter=self.delimiter))
-        return conform(self.frame, schema, left_out=left_out)
+            table = table.with_schema(replace(table.schema, delimiter=self.delimiter))
+        check_header(table)
+        return table
 
 
 # What estimators and commands take for a table.

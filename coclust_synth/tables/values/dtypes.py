@@ -239,6 +239,8 @@ def _read_laid_out(texts: list[str], layouts: list[str]) -> Reading | None:
     for layout in layouts:
         pattern, first = in_full(layout)
         full = texts if first is None else [with_century(t, first) for t in texts]
+        if "" in full:
+            return None
         try:
             dates = pd.Series(full, dtype=object)
             dates = pd.to_datetime(dates, format=padded(pattern))

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from coclust_synth import SchemaError
 from coclust_synth.tables.clock import write_date_as, write_dates_as
 from coclust_synth.tables.domain.domain import as_domain
 from coclust_synth.tables.reading.infer import parse_text
@@ -95,3 +96,10 @@ def test_years_that_may_be_first_are_asked_for(sep):
 def test_codes_in_three_parts_are_no_dates():
     codes = [f"01.{group}.{kind}" for group in range(11, 31) for kind in range(10, 20)]
     assert parse_text(pd.DataFrame({"product": codes})).schema["product"].format is None
+
+
+def test_a_cell_that_is_none_is_refused_where_a_schema_says_the_layout():
+    dates = pd.DataFrame({"born": ["1/31/62", "2/1/75"]})
+    schema = parse_text(dates).schema
+    with pytest.raises(SchemaError, match=r"'born'.* Received 'unknown'"):
+        parse_text(dates.replace("2/1/75", "unknown"), schema)
