@@ -220,3 +220,11 @@ def test_texts_that_no_file_can_hold(folder):
     frame = pd.DataFrame({"a": ["x", "\ud800"]}, dtype=object)
     with pytest.raises(TableError, match="that UTF-8 can hold"):
         write_table(frame, "o.csv", infer_schema(frame))
+
+
+@pytest.mark.parametrize("title", ["sep=;", "Stays; 2024"])
+def test_a_title_above_the_names_is_told(tmp_path, monkeypatch, title):
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(f"{title}\nage;sex;job\n31;F;a\n52;M;b\n")
+    told = "Line 2 must have", "remove what stands above the names of the columns"
+    fails(tmp_path, "inspect", "t.csv", match=told)

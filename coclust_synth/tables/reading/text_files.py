@@ -131,13 +131,14 @@ def _parse_cells(
     except pa.ArrowInvalid as error:
         for i, (line, record) in enumerate(_records(data, delimiter)):
             if len(record) != len(header):
-                above = "remove what stands above the names of the columns, " * (i == 1)
-                other = other_separator(header, delimiter) or "another separator"
-                other = f"say {other}, " * (len(header) == 1)
+                other = other_separator(header, delimiter)
+                way = f"say {other}, " if other else ""
+                if i == 1 and not other:
+                    way = "remove what stands above the names of the columns, "
                 raise TableError(
                     f"{where} Line {line} must have {len(header)} fields, as the "
                     f"header has, that end at {delimiter!r}. Received {len(record)}. "
-                    f"Correct that line, {above}{other}or quote the fields that hold a "
+                    f"Correct that line, {way}or quote the fields that hold a "
                     "separator."
                 ) from None
         raise TableError(
