@@ -14,6 +14,7 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.people.roles import Roles
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.dtypes import used_categories
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,7 @@ def release_table(
     dropped = set(roles.dropped)
     release = GeneralizedTable(
         columns,
-        pd.DataFrame(others) if others else None,
+        used_categories(pd.DataFrame(others)) if others else None,
         tuple(name for name in schema.names if name not in dropped),
         classes < 0,
     )

@@ -31,7 +31,7 @@ from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
-from coclust_synth.tables.values.dtypes import is_text_dtype
+from coclust_synth.tables.values.dtypes import is_text_dtype, used_categories
 
 
 def infer_schema(frame: pd.DataFrame) -> Schema:
@@ -147,7 +147,8 @@ def conform(
     Returns
     -------
     Table
-        With a plain index, and a complete schema.
+        With a plain index, and a complete schema; without categories that no row has,
+        unless the schema lists them.
 
     Raises
     ------
@@ -162,7 +163,7 @@ def conform(
         If a column holds one value only, or none.
     """
     check_table(frame)
-    frame = frame.reset_index(drop=True)
+    frame = used_categories(frame.reset_index(drop=True))
     hints = _hints(tuple(frame.columns), schema)
     found = _complete(frame, hints, schema or Schema(()), left_out)
     return with_told_codes(found, _said(hints))

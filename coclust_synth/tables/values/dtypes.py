@@ -142,6 +142,25 @@ def pandas_dtype(name: str, column: Column) -> Any:
         ) from None
 
 
+def used_categories(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table whose dtypes list no category that no row has.
+
+    It can be that of somebody whose row was left out, and a file tells it.
+
+    Examples
+    --------
+    >>> jobs = pd.DataFrame({"job": pd.Categorical(["cook", "bishop"])})
+    >>> used_categories(jobs[:1])["job"].dtype.categories.tolist()
+    ['cook']
+    """
+    used = {
+        name: own.cat.remove_unused_categories()
+        for name, own in frame.items()
+        if isinstance(own.dtype, pd.CategoricalDtype)
+    }
+    return frame.assign(**used) if used else frame
+
+
 def category_dtype(column: Column, marks: list[str]) -> pd.CategoricalDtype:
     """The category dtype of a column; `marks` are those in its dtype's brackets."""
     ordered = "ordered" in marks if marks else column.kind == "ordinal"

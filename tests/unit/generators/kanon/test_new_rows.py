@@ -164,3 +164,14 @@ def test_what_cannot_be_extended_is_refused():
         release_new_rows(
             release, new, k=5, sensitive=["disease"], models=[(None, tree)]
         )
+
+
+def test_what_only_a_row_that_is_held_back_has_is_in_no_type():
+    """A Parquet file lists the categories of a column, rows or none."""
+    old, new = people(60), people(60, seed=1)
+    new["town"] = pd.Categorical(["Ys", "Brest", *["Lannion"] * 58])
+    old["town"] = pd.Categorical(["Brest", "Lannion"] * 30)
+    fitted = mondrian(quasi_identifiers=["age"], others="keep").fit(old)
+    new.loc[0, "age"] = 120
+    released = fitted.transform(new).to_frame()
+    assert released["town"].dtype.categories.tolist() == ["Brest", "Lannion"]

@@ -737,3 +737,16 @@ def test_two_numbers_that_a_text_tells_say_which_of_two():
     sex = np.array([*"ab"] * 30)
     table = pd.DataFrame({"sex_code": np.where(sex == "a", 4, 5), "sex": sex})
     assert infer_schema(table)["sex_code"].kind == "integer"
+
+
+def test_categories_that_no_row_has_are_left_out_unless_a_schema_lists_them():
+    jobs = pd.Categorical(["cook", "smith", "bishop"] * 2)
+    frame = pd.DataFrame({"job": jobs, "age": [31, 52, 80] * 2})
+    frame = frame[frame["job"] != "bishop"]
+    found, schema = conform(frame, None)
+    assert schema["job"].categories == ("cook", "smith")
+    assert found["job"].dtype.categories.tolist() == ["cook", "smith"]
+    listed = Column(name="job", categories=("cook", "smith", "bishop"))
+    assert conform(frame, Schema((listed, Column(name="age")))).schema[
+        "job"
+    ] == replace(schema["job"], categories=listed.categories)
