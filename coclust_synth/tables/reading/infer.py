@@ -164,6 +164,7 @@ def conform(
     """
     check_table(frame)
     frame = used_categories(frame.reset_index(drop=True))
+    frame.attrs = {}  # notes of the table: files of pandas have those of their frame
     hints = _hints(tuple(frame.columns), schema)
     found = _complete(frame, hints, schema or Schema(()), left_out)
     return with_told_codes(found, _said(hints))

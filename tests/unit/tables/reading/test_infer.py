@@ -750,3 +750,9 @@ def test_categories_that_no_row_has_are_left_out_unless_a_schema_lists_them():
     assert conform(frame, Schema((listed, Column(name="age")))).schema[
         "job"
     ] == replace(schema["job"], categories=listed.categories)
+
+
+def test_notes_of_a_frame_are_left_out():
+    frame = pd.DataFrame({"age": [31, 52]})
+    frame.attrs["note"] = "of the clinic"
+    assert conform(frame, None).frame.attrs == {} and frame.attrs["note"]
