@@ -18,8 +18,14 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
-from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
-from coclust_synth.generators.plain.structured.roundness import find_roundness
+from coclust_synth.generators.plain.structured.leaves.along import (
+    learn_along,
+    places,
+)
+from coclust_synth.generators.plain.structured.roundness import (
+    Roundness,
+    find_roundness,
+)
 from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
@@ -244,8 +250,11 @@ class Learning:
             if name in self.rules.fits and not _is_after(feature):
                 continue
             along = self._along[feature]
-            asked = [c for c in self._before[1:] if self.names[c] in along]
-            asked = [self._before[0], *asked, *self._asked_parts(feature)]
+            asked = self._asked_columns(name)
+            # How round a number is goes with all that its own tree asks for.
+            if not isinstance(feature, Roundness):
+                asked = [c for c in asked if c in asked[:1] or self.names[c] in along]
+            asked = [*asked, *self._asked_parts(feature)]
             sizes = feature.n_codes, 0
             yield place, self._grow(self._parts[place], sizes, asked)
             self._known.append(place)

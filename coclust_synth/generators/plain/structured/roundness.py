@@ -3,7 +3,8 @@
 A tree that is given an amount asks whether it is low or high. Where all numbers of a
 category are multiples of a step, and those of others are not, the coarsest of such
 steps that a number is a multiple of can be asked for too. It is drawn before the
-number, from what goes with it, and the number then from those that are as round.
+number, from all that the number is drawn from, and the number then from those that are
+as round.
 """
 
 import itertools

@@ -86,6 +86,20 @@ def test_whole_numbers_that_some_guess():
     assert abs(is_five[drawn["how"] == "asked"].mean() - 0.2) < 0.03
 
 
+def test_what_tells_a_number_tells_how_round_it_is():
+    """Of short calls few are round, of those of five minutes all are: 0.15 or 0.40."""
+    rng, n = np.random.default_rng(0), 2500
+    seconds = np.ceil(np.exp(rng.normal(4.2, 1, n))).astype(np.int64)
+    zone = rng.choice(["home", "near", "far"], n, p=[0.84, 0.1, 0.06])
+    cents = pd.Series(zone).map({"home": 3, "near": 8, "far": 45}) * -(-seconds // 60)
+    frame = pd.DataFrame({"seconds": seconds, "cost": cents / 100, "zone": zone})
+    structure = learnt(frame)
+    assert structure.features == (Roundness(1, (Fraction(1, 100), Fraction(1, 20))),)
+    drawn = drawn_from(structure, n)
+    assert abs((drawn["zone"] == "far").mean() - (zone == "far").mean()) < 0.005
+    assert abs(drawn["cost"].mean() / frame["cost"].mean() - 1) < 0.02
+
+
 def test_a_few_other_payments_leave_the_step():
     frame = payments()
     cash = np.flatnonzero(frame["how"] == "cash")
