@@ -17,6 +17,8 @@ from coclust_synth.tables.values.keys import person_key
 
 # A leaf of fewer individuals would be them.
 MIN_LEAF = 5
+# Individuals of a cluster, at least, where nobody says how many.
+_MIN_DEFAULT = 10
 
 
 def default_k(n_individuals):
@@ -36,7 +38,7 @@ def default_k(n_individuals):
     -------
     int
     """
-    return min(max(10, min(100, n_individuals // 20)), n_individuals)
+    return min(max(_MIN_DEFAULT, min(100, n_individuals // 20)), n_individuals)
 
 
 def check_leaves(k, n_individuals):
@@ -121,9 +123,17 @@ def count_parts(dendrogram, row_labels):
 
 
 def warn_of_small(model):
-    """Warn of clusters of few individuals, which k = 1 leaves as they are."""
+    """Warn of clusters of few individuals, of k = 1 or as the table has no more."""
     smallest = model.smallest_cluster
-    if model.k == 1 and smallest < min(MIN_ROWS, model.n_individuals):
+    if model.n_individuals < _MIN_DEFAULT:
+        warnings.warn(
+            f"Expected {_MIN_DEFAULT} individuals or more. Received "
+            f"{model.n_individuals}: what is drawn describes them and nobody else. "
+            "Show it to nobody who may not see the table.",
+            DataWarning,
+            stacklevel=3,
+        )
+    elif model.k == 1 and smallest < min(MIN_ROWS, model.n_individuals):
         warnings.warn(
             f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
             f"{smallest}: what is drawn from it describes {smallest} individuals. "

@@ -355,7 +355,8 @@ def test_rows_come_in_random_order(drawn):
 @pytest.mark.parametrize("k", [None, 1, 2])
 def test_two_rows(k):
     table = pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"], "c": [True, False]})
-    drawn = synthesizer(k=k).fit(table).sample(50)
+    with pytest.warns(DataWarning, match="Expected 10 individuals or more. Received 2"):
+        drawn = synthesizer(k=k).fit(table).sample(50)
     assert drawn["a"].between(1.5, 2.5).all()
     # With k = 1 a value that one person has is not rare.
     assert set(drawn["b"]) <= ({"x", "y"} if k == 1 else {"(other)"})

@@ -171,7 +171,8 @@ def test_coarser_draws_of_persons_need_another_fit(sales):
 
 def test_hardly_any_rows():
     frame = pd.DataFrame({"a": [1, 2, 2], "b": ["x", None, "y"]})
-    fitted = synthesizer(k=None).fit(frame, infer_schema(frame).keep("a", "b"))
+    with pytest.warns(DataWarning, match="describes them and nobody else"):
+        fitted = synthesizer(k=None).fit(frame, infer_schema(frame).keep("a", "b"))
     assert len(fitted.sample(20)) == 20
 
 
