@@ -18,10 +18,7 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
-from coclust_synth.generators.plain.structured.leaves.along import (
-    learn_along,
-    places,
-)
+from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
 from coclust_synth.generators.plain.structured.roundness import (
     Roundness,
     find_roundness,

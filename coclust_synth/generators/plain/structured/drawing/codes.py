@@ -42,10 +42,10 @@ def drawn_codes(column):
     """
     rows, drawn, leaf = column.rows, column.drawn, column.leaf
     limits, leaves = limits_of_rows(column), drawn.tree.leaves
-    if rows.is_balanced:
-        leaves = balanced(leaf, leaves)
-    elif drawn.expected is not None:
-        leaves = balanced(leaf, leaves, wanted=_wanted(column))
+    wanted = None if drawn.expected is None else _wanted(column)
+    is_balanced = rows.is_balanced or wanted is not None
+    if is_balanced:
+        leaves = balanced(leaf, leaves, wanted=wanted)
     if limits is None and drawn.along is None:
         return pick_evenly(leaf, *dealt(leaf, rows.rng), leaves)
     points, order = strata(leaf, rows.rng)
@@ -56,13 +56,16 @@ def drawn_codes(column):
     if limits is None:
         return pick(leaf, points, leaves)
     only = of_own_leaf if drawn.parts else lambda leaves: leaves
-    if column.following is None:
-        codes = pick_within(leaf, points, order, only(leaves), limits)
-    else:
-        codes = column.following.picked(leaf, points, leaves, limits)
-    if rows.is_balanced:
-        leaves = balanced(leaf, drawn.tree.leaves, codes)
-        codes = pick_within(leaf, points, order, only(leaves), limits)
+
+    def picked(leaves):
+        if column.following is not None:
+            return column.following.picked(leaf, points, leaves, limits)
+        return pick_within(leaf, points, order, only(leaves), limits)
+
+    codes = picked(leaves)
+    if is_balanced:
+        leaves = balanced(leaf, drawn.tree.leaves, codes, wanted)
+        codes = picked(leaves)
     lost = np.flatnonzero(codes < 0)
     if len(lost) and drawn.column in rows.structure.reach:
         limits = limits_of_rows(column, in_reach=False)

@@ -10,6 +10,8 @@ little likelier in all leaves, and others less.
 Of the rows of a person after the first, errors would add up: each row is told from the
 one before. What is expected of them is told from what does not change from row to row,
 and so has none: what stays of the person, and how many rows there are and to come.
+
+What limits take from rows, other rows are then wanted to have: see `drawn` below.
 """
 
 import numpy as np

@@ -112,6 +112,26 @@ def test_rows_under_conditions_keep_theirs(structure):
     assert not drawn_codes(structure, True, given).is_balanced
 
 
+def test_rows_after_others_make_up_for_what_limits_take():
+    """As dates before the end of a table: half may have 3 at most, others get fewer."""
+    rng, n = np.random.default_rng(0), 2000
+    earlier = rng.integers(0, 10, n)
+    number = np.clip(earlier + rng.integers(-3, 4, n), 0, 12)
+    frame = {"before": earlier, "number": number}
+    evidence, clusters = evidence_of(frame, np.arange(n)), np.zeros(n, dtype=np.int64)
+    rows_before = ("before",), {"number": "before"}
+    rules = rules_of(evidence, None, 20)
+    structure = Structure.learn(evidence, rules, clusters, 20, *rows_before)
+    known = evidence.codes, {"before": earlier.astype(np.float64)}
+    ends = np.full(n, -np.inf), np.where(earlier < 5, 3.0, np.inf)
+    between = {"number": lambda numbers: ends}
+    drawing = Drawing(structure, clusters, np.random.default_rng(0), *known, between)
+    drawing.fill()
+    drawn = drawing.numbers["number"]
+    assert (drawn[earlier < 5] <= 3).all()
+    assert (drawn[earlier >= 5] <= 3).sum() < 0.5 * (number[earlier >= 5] <= 3).sum()
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_rows_expected_of_leaves_are_their_shares_added_up(seed):
     rng = np.random.default_rng(seed)
