@@ -48,8 +48,8 @@ OF_RULES = """\
 #   function    target = factor * function + constant, of the column `of`: "square",
 #               "cube", "square root", "log", "log10", "log2", "log1p", "exponential",
 #               "reciprocal"
-#   extreme     target is what of the columns `of`: the "largest" or the "smallest" of
-#               them, or the "distance" of two
+#   extreme     target is what of the columns `of`: the "largest", the "smallest" or
+#               the "mean" of them, or the "distance" of two
 #   share       target is one of shares = [two or more] of the column `of`; which of
 #               them each row has is drawn
 #   date        target is the date of parts = { year = .., month = .., day = .., hour =

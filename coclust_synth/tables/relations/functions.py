@@ -30,7 +30,7 @@ FUNCTIONS = {
 _MAX_SHOWN = 5
 #: What is taken of the columns, missing ones aside.
 EXTREMES = {"largest": np.fmax, "smallest": np.fmin}
-DISTANCE = "distance"
+DISTANCE, MEAN = "distance", "mean"
 
 
 @dataclass(frozen=True)
@@ -243,9 +243,9 @@ class Extreme(Formula):
     Attributes
     ----------
     target : str
-    what : {"largest", "smallest", "distance"}
-        The largest or smallest of those of its parents that are not missing; or by how
-        much the higher one of two is above the other.
+    what : {"largest", "smallest", "mean", "distance"}
+        The largest, smallest or mean of those of its parents that are not missing; or
+        by how much the higher one of two is above the other.
     parents : tuple of str
         From two on; of a distance two.
     """
@@ -273,7 +273,7 @@ class Extreme(Formula):
         of, what = content["of"], content["what"]
         target, *parents = distinct_names([content["target"], *of], 1 + len(of))
         most = 2 if what == DISTANCE else np.inf
-        if what not in (*EXTREMES, DISTANCE) or not 2 <= len(parents) <= most:
+        if what not in (*EXTREMES, MEAN, DISTANCE) or not 2 <= len(parents) <= most:
             raise ValueError
         return cls(target, what, tuple(parents))
 
@@ -289,4 +289,7 @@ class Extreme(Formula):
         of = [np.asarray(numbers[name], np.float64) for name in self.parents]
         if self.what == DISTANCE:
             return np.abs(of[0] - of[1])
+        if self.what == MEAN:
+            n_there = (~np.isnan(of)).sum(axis=0)
+            return np.nansum(of, axis=0) / np.where(n_there, n_there, np.nan)
         return EXTREMES[self.what].reduce(of)

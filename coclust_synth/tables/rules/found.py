@@ -24,7 +24,7 @@ from coclust_synth.tables.rules.measured import (
 from coclust_synth.tables.rules.stated import check_stated
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.cases import find_cases
-from coclust_synth.tables.rules.sums.extremes import find_extremes
+from coclust_synth.tables.rules.sums.extremes import find_extremes, find_means
 from coclust_synth.tables.rules.sums.fits import find_fits
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
@@ -134,6 +134,7 @@ def _of_some_kind(columns, told, stays):
     """What is neither a sum nor a product of others, or is so with a limit or a gap."""
     found = find_functions(columns, told)
     found += find_extremes(columns, [*told, *found])
+    found += find_means(columns, [*told, *found])
     found += SumsOfKnown(columns, stays).all([*told, *found])
     shares = find_shares(columns, [*told, *found])
     for search in (SumsOfTold(columns), Quotients(columns), Bills(columns)):

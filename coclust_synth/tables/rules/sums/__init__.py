@@ -9,7 +9,7 @@ known      columns that are a sum of what is there of others
 shares     columns that are one of a few round shares of another
 limits     columns that are a sum up to a limit
 cases      columns that others tell in rows of some values of another
-extremes   columns that are the largest of others, or the distance of two
+extremes   columns that are the largest or mean of others, or the distance of two
 functions  columns that are a logarithm, a square, ... of one other
 
 How such a relation is fitted to rows is in `coclust_synth.tables.rules.fitting`.

@@ -1,12 +1,20 @@
-"""Columns that are the largest or smallest of others, or the distance of two."""
+"""Columns that are the largest, smallest or mean of others, or the distance of two."""
 
 import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Extreme, Fit
-from coclust_synth.tables.relations.functions import DISTANCE, EXTREMES
+from coclust_synth.tables.relations.functions import DISTANCE, EXTREMES, MEAN
 from coclust_synth.tables.rules.compared.numbers import is_rarer
-from coclust_synth.tables.rules.fitting.rounding import are_few, misses, tolerance
+from coclust_synth.tables.rules.fitting.regressions import sample_of
+from coclust_synth.tables.rules.fitting.rounding import (
+    MAX_UNUSABLE,
+    are_few,
+    has_own_digits,
+    misses,
+    tolerance,
+)
+from coclust_synth.tables.rules.fitting.scales import Scale
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.sums.search import one_after_another
 
@@ -16,6 +24,8 @@ _MIN_VALUES = 5
 _FIRST, _MOST = 200, 0.9
 # Columns of which a column may be the largest.
 _MAX_PARENTS = 12
+# Share of the rows of a mean that have each of its columns, at least.
+_MIN_THERE = 0.5
 
 
 def find_extremes(columns, told):
@@ -123,3 +133,54 @@ def _attained(target, what, others, evidence, enough):
         if evidence.n_of(alone) < enough:
             usable = rest
     return tuple(usable)
+
+
+def find_means(columns, told):
+    """The columns that are the mean of what is there of others, to their last digit.
+
+    In all but `MAX_BROKEN` of the rows that have one. Means of columns of which hardly
+    any is missing are left to `find_fits`. Enough individuals have the mean and lack
+    some of the columns, and enough lack none.
+
+    Returns
+    -------
+    list of Extreme
+    """
+    numbers, n_of = columns.numbers, columns.evidence.n_of
+    sample = sample_of(numbers)
+
+    def mean_of(target, found):
+        ruler = columns.rulers[target]
+        parents = _meant(target, ruler, sample, dependants(target, found))
+        rule = Extreme(target, MEAN, parents)
+        if not parents or not has_own_digits(rule, numbers, ruler):
+            return None
+        own = numbers[target]
+        lacks = np.isnan([numbers[name] for name in parents]).any(axis=0)
+        has_own = ~np.isnan(own) & is_rarer(own)
+        sides = (has_own & side for side in (lacks, ~lacks))
+        return rule if all(n_of(side) >= columns.enough for side in sides) else None
+
+    return one_after_another(sorted(sample), told, mean_of)
+
+
+def _meant(target, ruler, sample, banned):
+    """Columns of which a column is the mean in rows that have all; none if it is not.
+
+    Each has its middle value among those of the mean.
+    """
+    known = ~np.isnan(sample[target])
+    own = sample[target][known]
+    if len(np.unique(own)) < _MIN_VALUES:
+        return ()
+    may, has_all = {target: sample[target]}, known
+    for name in (name for name in sample if name not in banned):
+        x, is_there = sample[name], ~np.isnan(sample[name])
+        if is_there[known].mean() >= _MIN_THERE:
+            if own.min() <= np.median(x[known & is_there]) <= own.max():
+                may[name], has_all = x, has_all & is_there
+    if has_all.sum() >= (1 - MAX_UNUSABLE) * len(own):
+        return ()
+    scale = Scale.of(target, ruler, may, {target}, logarithms=False, rows=has_all)
+    tried = scale.more_at_once(())
+    return tried.fit.parents if tried.is_mean else ()

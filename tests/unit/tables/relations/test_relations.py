@@ -54,6 +54,7 @@ KINDS = {
     "gap": "real",
     "ill": "integer",
     "total": "real",
+    "zz": "real",
     **dict.fromkeys("ymdhsfgxzn", "integer"),
     "code": "categorical",
     'la"bel': "categorical",
@@ -81,6 +82,7 @@ RELATIONS = (
     Function("h", "log", "b", 0.5, -1.5),
     Extreme("best", "largest", ("m", "d", "h")),
     Extreme("gap", "distance", ("a", "c")),
+    Extreme("zz", "mean", ("a", "c", "y")),
     SumOfKnown("total", ("a", "b"), (1.0, -0.5), 2.0, ("b",)),
     Count("ill", (("code", "x"), ('la"bel', True))),
     Share("s", "c", (0.0, 0.85, 1.0)),
@@ -374,6 +376,7 @@ def test_texts():
         "h = 0.5 * log of b - 1.5",
         "best = largest of m, d, h",
         "gap = |a - c|",
+        "zz = mean of a, c, y",
         "total = a - 0.5 * b + 2, b 0 where missing",
         'ill = how many of code x, la"bel True',
         "s = 0, 0.85 or 1 of c",
@@ -405,6 +408,9 @@ def test_what_is_missing_counts_as_nothing():
     rule = SumOfKnown("x", ("a", "b"), (1.0, 2.0), 0.5, ("b",))
     told = rule.predict(numbers(a=[2, 2, np.nan], b=[1, np.nan, 1]))
     np.testing.assert_allclose(told, [4.5, 2.5, np.nan])
+    mean = Extreme("x", "mean", ("a", "b"))
+    told = mean.predict(numbers(a=[2, 2, np.nan], b=[1, np.nan, np.nan]))
+    np.testing.assert_allclose(told, [1.5, 2, np.nan])
 
 
 def test_a_count_says_nothing_where_a_column_is_missing():
