@@ -57,12 +57,14 @@ OF_RULES = """\
 #               several shifts, which are drawn too
 #   date part   target is the part of date: "year", "quarter", "month", "day", or
 #               "weekday", "weekday from 1" (Monday is 0, or 1), "weekday from Sunday",
-#               "weekday from Sunday, 1"; or "date", without its time; or "first of
-#               the month"; or its "hour", its "time", or "time in minutes", without
-#               seconds
+#               "weekday from Sunday, 1"; or "date", without its time; or its "hour",
+#               its "time", or "time in minutes", without seconds
 #   age         target is the years from birth to the date `at`, or to one day, `on`;
 #               unit = "months", or "days": the months, the days; "calendar years",
 #               "calendar months": counted as they begin
+#   months after  target is the date, months later, and as many months (each = 1) or
+#               years (each = 12) more as the column `by` says, and days more; day is
+#               "same", or the "first" or "last" of the month
 #   day of      target is a date on the day that is as many days after since as the
 #               column `days` says, at any hour
 #   nested      each value of code goes with one of label

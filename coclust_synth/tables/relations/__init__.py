@@ -3,16 +3,17 @@
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
 column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Cases`, `Count`, `Function`,
-`Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`, `DayOf` and `Extreme`. The others
-say what may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
+`Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`, `MonthsAfter`, `DayOf` and
+`Extreme`. The others say what may stand together in a row: `Order`, `Nested`,
+`Dependence` and `Never`.
 
 formula      what every relation has, and how its names and numbers are read
 sums         columns that are a sum or product of others, plain or with more said
 bills        such with products of two columns, or over a column
 functions    columns that are a function or share of one other, or of several
 cases        such as the value of a column says which
-dates        columns that are a date of its parts or some days after another, a part
-             of a date, or an age
+dates        columns that are a date of its parts or some months or days after
+             another, a part of a date, or an age
 days         parts of dates, and completed years, from days since 1970-01-01
 together     what may stand together in a row: orders, values of several columns
 reading      relations from their JSON types, and whether several agree
@@ -28,6 +29,7 @@ from coclust_synth.tables.relations.dates import (
     DateOf,
     DatePart,
     DayOf,
+    MonthsAfter,
 )
 from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_years
 from coclust_synth.tables.relations.formula import Formula, Relation
@@ -68,6 +70,7 @@ __all__ = [
     "Formula",
     "Function",
     "Limited",
+    "MonthsAfter",
     "Nested",
     "Never",
     "Order",

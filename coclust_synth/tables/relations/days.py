@@ -5,7 +5,6 @@ import numpy as np
 # Parts of a date, each a function of its days since 1970-01-01.
 DATE_PARTS = {
     "date": lambda days: days,
-    "first of the month": lambda days: _first_of_month(days),
     "year": lambda days: _in_unit(days, "Y") + 1970,
     "quarter": lambda days: _in_unit(days, "M") % 12 // 3 + 1,
     "month": lambda days: _in_unit(days, "M") % 12 + 1,
@@ -22,8 +21,6 @@ DATE_PARTS = {
     "week from Sunday": lambda days: (_of_year(days) + 7 - (days + 4) % 7) // 7,
     "week from Monday": lambda days: (_of_year(days) + 7 - (days + 3) % 7) // 7,
 }
-# Those that are dates themselves.
-DATES_OF_DATES = ("date", "first of the month")
 # Of times that are parts of a day.
 IN_A_DAY = (24, 1440, 86_400)
 # Of a day, more than doubles lose of it in some thousand years.
@@ -124,6 +121,31 @@ def calendar_months(birth, at):
 def month_of(days):
     """Months since January 1970 of some days, given as days since 1970-01-01."""
     return _in_unit(days, "M")
+
+
+def months_later(days, months, day="same"):
+    """Days that are some months after others, each given as days since 1970-01-01.
+
+    Parameters
+    ----------
+    days, months : ndarray of int64
+    day : {"same", "first", "last"}
+        Of the month: the same one, or the last where the month is too short for it.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Examples
+    --------
+    >>> day = np.array(["2024-01-31"], "M8[D]").astype(np.int64)
+    >>> print(*months_later(day, np.array([1, 3])).astype("M8[D]"))
+    2024-02-29 2024-04-30
+    """
+    first, length = days_of_month(month_of(days) + months)
+    last = first + length - 1
+    same = np.minimum(first + days - _first_of_month(days), last)
+    return {"same": same, "first": first, "last": last}[day]
 
 
 def days_of_month(months):

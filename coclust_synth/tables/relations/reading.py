@@ -7,7 +7,13 @@ from typing import Any
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations.bills import Bill, Quotient
 from coclust_synth.tables.relations.cases import Cases
-from coclust_synth.tables.relations.dates import Age, DateOf, DatePart, DayOf
+from coclust_synth.tables.relations.dates import (
+    Age,
+    DateOf,
+    DatePart,
+    DayOf,
+    MonthsAfter,
+)
 from coclust_synth.tables.relations.formula import Relation
 from coclust_synth.tables.relations.functions import Count, Extreme, Function, Share
 from coclust_synth.tables.relations.sums import Fit, Limited, SumOfKnown
@@ -32,6 +38,7 @@ _OF_KIND: dict[str, type[Relation]] = {
     "date": DateOf,
     "date part": DatePart,
     "age": Age,
+    "months after": MonthsAfter,
     "day of": DayOf,
     "nested": Nested,
     "dependence": Dependence,

@@ -24,7 +24,7 @@ from coclust_synth.tables.relations import (
     DayOf,
     Fit,
 )
-from coclust_synth.tables.relations.days import DATES_OF_DATES, days_of_month, month_of
+from coclust_synth.tables.relations.days import days_of_month, month_of
 from coclust_synth.tables.rules.between_rows.order import (
     find_order_of_rows,
     have_several,
@@ -219,16 +219,8 @@ def find_date_fits(evidence, min_individuals, parts=()):
             continue
         if kind == "number":
             tried = _candidates(target, own, dates, timed, evidence.numbers)
-        elif kind == "datetime":
-            tried = [DatePart(target, "date", name) for name in timed]
-            if _is_first(target, evidence.numbers):
-                tried += [
-                    DatePart(target, "first of the month", name)
-                    for name in dates
-                    if not _is_first(name, evidence.numbers)
-                ]
         else:
-            told = ("time", "time in minutes")
+            told = ("date",) if kind == "datetime" else ("time", "time in minutes")
             tried = (DatePart(target, part, name) for part in told for name in timed)
         for fit in tried:
             if _holds(fit, evidence, min_individuals):
@@ -252,16 +244,10 @@ def are_whole(numbers):
     return len(known) > 0 and (known == np.floor(known)).all()
 
 
-def _is_first(name, numbers):
-    """Whether all dates of a column are the first of a month."""
-    told = DatePart(name, "first of the month", name).predict(numbers)
-    return np.array_equal(told, numbers[name], equal_nan=True)
-
-
 def _candidates(target, own, dates, timed, numbers):
     for date in dates:
         for part in DATE_PARTS:
-            if part not in DATES_OF_DATES:
+            if part != "date":
                 yield DatePart(target, part, date)
     for date in timed:
         yield DatePart(target, "hour", date)

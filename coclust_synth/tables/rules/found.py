@@ -21,6 +21,7 @@ from coclust_synth.tables.rules.measured import (
     measured_numbers,
     measured_values,
 )
+from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.stated import check_stated
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.cases import find_cases
@@ -125,9 +126,11 @@ def _of_dates(evidence, k, kept):
     kept : orders, and columns that stay for a person.
     """
     told = find_dates_of_parts(evidence, k)
+    told += find_months_after(evidence, told, k, of_lists=True)
     parts = {name for date in told for name in date.parents} - {*evidence.dates}
     told += find_date_fits(evidence, k, parts | {date.target for date in told})
-    return told_by_days(told, evidence, kept, k)
+    told = told_by_days(told, evidence, kept, k)
+    return told + find_months_after(evidence, told, k)
 
 
 def _of_some_kind(columns, told, stays):

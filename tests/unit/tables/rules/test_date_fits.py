@@ -61,16 +61,6 @@ def test_times_of_dates_are_found(people):
     ]
 
 
-def test_the_month_of_a_date_is_found_where_it_is_one_itself(people):
-    """Of two that are the first of months neither is that of the other."""
-    people["period"] = people["seen"].dt.to_period("M").dt.start_time
-    people["again"] = people["period"]
-    assert find_date_fits(evidence_of(people), 20) == [
-        DatePart("period", "first of the month", "seen"),
-        DatePart("again", "first of the month", "seen"),
-    ]
-
-
 def test_days_between_a_day_and_a_moment_are_found(people):
     """Of two days they are a sum."""
     minutes = np.random.default_rng(1).integers(0, 1440, 600)

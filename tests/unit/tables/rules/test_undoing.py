@@ -109,7 +109,10 @@ def test_dates_and_what_is_above_an_allowance_tell_what_was_changed(rng):
     days, term = rng.integers(1, 60, 1500), rng.choice([3, 6, 12], 1500)
     table = pd.DataFrame({"lent": lent, "back": lent + days, "term": term})
     table["late"] = np.maximum(0, days - 28)
+    pairs = zip(table["lent"], term, strict=True)
+    table["ends"] = [day + pd.DateOffset(months=int(m)) for day, m in pairs]
     table["best"] = np.maximum(term, table["late"])
     assert undone(table, "late")["late"] == "late = back - lent - 28, at least 0"
+    assert undone(table, "ends") == {"ends": "ends = lent + term months"}
     assert undone(table, "best") == {"best": "best = largest of term, late"}
     assert undone(table.drop(columns=["term", "late"]), "best") == {}
