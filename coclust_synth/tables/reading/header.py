@@ -14,42 +14,43 @@ from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.table import Table
 from coclust_synth.tables.values.columns import examples
 
-_MOST = 2 / 3
+_MOST, _MANY_STEPS = 2 / 3, 4
 
 
 def check_header(table: Table) -> None:
-    """Refuse a table each of whose names could be a cell of its own column.
+    """Refuse a table whose names could be the cells of a row.
 
-    Numbers and dates could, most of which are from the lowest to the highest of their
-    column, and categories; of columns of texts that nearly all differ nothing is known.
-    Names that count (0, 1, 2 or years), and marks (a column of ``yes`` or nothing that
-    is called ``yes``), say nothing.
+    All numbers and dates have names that read as theirs do; two thirds of the names are
+    between the ends of their column, or one of its categories; and one at least is
+    such a category, a date or no whole number. Of names that are whole numbers all must
+    be so, and not count, as years do. Of columns of texts that nearly all differ, and
+    of marks (a column of ``yes`` or nothing), nothing is known.
 
     Raises
     ------
     TableError
     """
-    inside = {}  # of names of which something is known
+    inside, numbers, is_told = {}, [], False
     for column in table.schema.columns:
         name = column.name
-        if _has_order(column):
+        if column.kind in ("integer", "real", "datetime"):
             cell = _as_cell(column)
             if cell is None:
                 return
             if not pd.isna(cell):
                 inside[name] = _is_between(table.frame[name], cell)
+                numbers.append(name)
+                is_told |= not name.isdecimal()
         elif len(column.categories or ()) > 1:
-            if name not in map(str, column.categories):
-                return
-            inside[name] = True
-    names = [*inside]
-    some_in_order = any(_has_order(table.schema[name]) for name in names)
-    is_row = len(names) > 1 and np.mean([*inside.values()]) >= _MOST
-    if some_in_order and is_row and not _count(names):
+            inside[name] = name in map(str, column.categories)
+            is_told |= inside[name]
+    if len(inside) < 2 or not numbers or np.mean([*inside.values()]) < _MOST:
+        return
+    if is_told or (all(inside.values()) and not _count(numbers)):
         raise TableError(
             "Expected names of columns that are no cells of a row, as names are "
-            f"released. Received {examples(names)}. Write a line of names above the "
-            "first row."
+            f"released. Received {examples([*inside])}. Write a line of names above "
+            "the first row."
         )
 
 
@@ -58,10 +59,6 @@ def _is_between(series, cell):
         return bool(series.min() <= cell <= series.max())
     except TypeError:  # dates of a time zone, or in texts: to be one is enough
         return True
-
-
-def _has_order(column):
-    return column.kind in ("integer", "real", "datetime")
 
 
 def _as_cell(column):
@@ -75,8 +72,11 @@ def _as_cell(column):
 
 
 def _count(names):
-    """Whether names are whole numbers, each as much more than the one before."""
+    """Whether names are whole numbers that rise or fall, few of them by equal steps."""
     try:
-        return len({*np.diff([*map(int, names)])}) == 1
+        steps = np.diff([*map(int, names)])
     except ValueError:
         return False
+    if len(steps) < _MANY_STEPS:
+        return len({*steps}) == 1
+    return bool((steps > 0).all() or (steps < 0).all())

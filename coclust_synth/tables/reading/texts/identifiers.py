@@ -42,6 +42,8 @@ _FEW = 20 / _SAMPLE
 # Enough for codes of one pattern that all come about equally often.
 _SEVERAL = 0.1
 _MIN_CODE_LENGTH = 5
+# So many digits, of one length, where nearly all differ: no measure has them.
+_MANY_DIGITS = 9
 # Different values in a sample over those of as many equally likely ones: persons with a
 # geometric number of rows reach 1.4, postcodes and diagnoses 3.
 _MAX_UNEVEN = 1.6
@@ -309,15 +311,15 @@ def _doubt_about_numbers(distinct: np.ndarray, counts: np.ndarray, column: Colum
         return None
     if share < _SEVERAL or _is_rounded(distinct, column) or _are_dates(distinct):
         return None
-    if not _is_uniform(distinct, counts):
-        return None
-    if share >= _NEARLY_ALL:
+    is_uniform = _is_uniform(distinct, counts)
+    if is_uniform and share >= _NEARLY_ALL:
         return _identifier(distinct, counts, "spread evenly")
     lengths = {len(str(value)) for value in distinct.astype(np.int64).tolist()}
-    if len(lengths) == 1 and min(lengths) >= _MIN_CODE_LENGTH:
-        if column.role not in NAMED and _is_even(counts, share):
-            return _identifier(distinct, counts, "codes of one length")
-    return None
+    n_digits = min(lengths) if len(lengths) == 1 else 0
+    is_one = n_digits >= _MANY_DIGITS and share >= _NEARLY_ALL
+    if is_uniform and n_digits >= _MIN_CODE_LENGTH and column.role not in NAMED:
+        is_one |= _is_even(counts, share)
+    return _identifier(distinct, counts, "codes of one length") if is_one else None
 
 
 def _identifier(distinct, counts: np.ndarray, sign: str) -> Doubt:

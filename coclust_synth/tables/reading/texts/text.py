@@ -132,7 +132,7 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
         fields["missing"] = tuple(texts[i] for i in marks)
     if hint.dtype is not None:
         fields["dtype"] = hint.dtype
-    if hint.format is not None and fields["kind"] in LISTED_KINDS:
+    if hint.format is not None and fields.get("kind") in LISTED_KINDS:
         fields["format"] = hint.format
     found = replace(hint, **fields)
     if found.dtype is None:

@@ -29,19 +29,30 @@ def test_so_is_a_frame_that_was_read_from_one():
         as_table(named)
 
 
+def test_so_is_one_whose_first_row_has_a_category_of_its_own():
+    with pytest.raises(TableError, match="names of columns that are no cells"):
+        as_table(ROWS.set_axis(["31", "X", "2022-07-13", "12.25"], axis=1))
+
+
 @pytest.mark.parametrize(
     "names",
     [
         ["age", "sex", "came", "paid"],
-        ["31", "sex", "2022-07-13", "12.25"],
         ["31", "F", "2022-07-13", "paid"],
         ["900", "F", "2022-07-13", "900.25"],  # far from both numbers
     ],
 )
-def test_names_are_no_row_where_one_is_no_cell(names):
+def test_names_are_no_row_where_a_number_has_none_or_many_are_far(names):
     assert as_table(ROWS.set_axis(names, axis=1)).schema.names == tuple(names)
 
 
-def test_names_that_count_are_no_row():
-    years = {str(year): [2000.5, 2030.5] * 5 for year in range(2010, 2015)}
-    assert as_table(pd.DataFrame(years)).schema.names == tuple(years)
+@pytest.mark.parametrize("names", [(2010, 2011, 2012), (1990, 1995, 2005, 2011, 2020)])
+def test_names_that_count_are_no_row(names):
+    years = {str(year): [1980.5, 2030.5] * 5 for year in names}
+    assert as_table(pd.DataFrame(years)).schema.names == tuple(map(str, names))
+
+
+def test_years_beside_categories_are_no_row():
+    years = {str(year): [1980.5, 2030.5] * 5 for year in (1990, 1995, 2005)}
+    table = pd.DataFrame({"region": ["a", "b"] * 5} | years)
+    assert as_table(table).schema.names[0] == "region"

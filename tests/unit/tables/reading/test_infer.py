@@ -756,3 +756,11 @@ def test_notes_of_a_frame_are_left_out():
     frame = pd.DataFrame({"age": [31, 52]})
     frame.attrs["note"] = "of the clinic"
     assert conform(frame, None).frame.attrs == {} and frame.attrs["note"]
+
+
+def test_a_column_that_is_empty_this_time_is_what_its_schema_says():
+    paid = pd.DataFrame({"paid": ["", *(f"${i},000" for i in range(1, 40))]})
+    schema = parse_text(paid).schema
+    with pytest.warns(DataWarning, match="'paid'"):
+        found = parse_text(paid.assign(paid=""), schema).schema["paid"]
+    assert (found.kind, found.format) == ("integer", "$# thousands")

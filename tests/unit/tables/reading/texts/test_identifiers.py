@@ -303,3 +303,13 @@ def test_what_is_measured_is_no_identifier(name):
     numbers = np.random.default_rng(0).permutation(50_000)[:2000]
     assert infer_schema(pd.DataFrame({"x": numbers})).undecided == ("x",)
     assert infer_schema(pd.DataFrame({name: numbers})).undecided == ()
+
+
+def test_long_numbers_of_one_length_that_all_differ_are_identifiers():
+    """Also where they are not spread evenly, as numbers that begin with a day."""
+    rng = np.random.default_rng(0)
+    day = rng.integers(1, 4, 500) ** 4
+    number = 20_240_000_000 + 1_000_000 * day + rng.permutation(500)
+    schema = infer_schema(pd.DataFrame({"record": number, "bytes": number // 1000}))
+    assert "codes of one length" in schema["record"].reason
+    assert schema["bytes"].role == "other"
