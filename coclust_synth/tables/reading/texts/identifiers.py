@@ -314,7 +314,7 @@ def _doubt_about_numbers(distinct: np.ndarray, counts: np.ndarray, column: Colum
     is_uniform = _is_uniform(distinct, counts)
     if is_uniform and share >= _NEARLY_ALL:
         return _identifier(distinct, counts, "spread evenly")
-    lengths = {len(str(value)) for value in distinct.astype(np.int64).tolist()}
+    lengths = {len(str(int(value))) for value in distinct.tolist()}
     n_digits = min(lengths) if len(lengths) == 1 else 0
     is_one = n_digits >= _MANY_DIGITS and share >= _NEARLY_ALL
     if is_uniform and n_digits >= _MIN_CODE_LENGTH and column.role not in NAMED:
