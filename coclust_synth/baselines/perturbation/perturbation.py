@@ -14,6 +14,7 @@ from coclust_synth.exceptions import DataWarning, ParameterError, SchemaError
 from coclust_synth.tables.column import KINDS, Column
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import Schema, unknown_column
+from coclust_synth.tables.values.dtypes import used_categories
 from coclust_synth.validation import Seed, check_seed, set_feature_names
 
 
@@ -77,7 +78,8 @@ class Perturbation(BaseEstimator, ABC):
         columns = self._asked(known.schema)
         rng = np.random.default_rng(self.random_state)
         changed = self._change(known.frame, columns, rng)
-        self.released_ = known.frame.assign(**changed)
+        drawn = used_categories(pd.DataFrame(changed))
+        self.released_ = known.frame.assign(**drawn)
         set_feature_names(self, known.schema.names)
         same = [name for name in changed if _is_same(known.frame[name], changed[name])]
         if same:

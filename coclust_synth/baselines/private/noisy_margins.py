@@ -4,7 +4,7 @@ What MST and AIM have in common: both choose margins, pay for them, and draw row
 the distribution of largest entropy that is near all of them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
@@ -177,7 +177,7 @@ class NoisyMargins:
 class MarginSynthesizer(DomainSynthesizer):
     """What MST and AIM are made with: a delta, as their noise is Gaussian."""
 
-    delta: float
+    delta: float = field()  # to be given: the base goes without
     large_delta: bool = False
 
     def _check_budget(self, least_share):

@@ -104,6 +104,8 @@ def inspect(
     Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
     find and keep them. A saved schema holds them, to be removed or added to. With
     --person-id the column is named that the rows of a person are in the order of.
+    What is printed has values of single rows (ends, numbers far from others): it is as
+    confidential as the table.
 
     A folder of Parquet files, and a table of a base, are counted where they are; rules
     are then found in 400,000 rows at most.

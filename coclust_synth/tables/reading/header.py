@@ -14,7 +14,7 @@ from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.table import Table
 from coclust_synth.tables.values.columns import examples
 
-_MOST, _MANY_STEPS = 2 / 3, 4
+_MOST, _MANY_STEPS = 2 / 3, 3
 
 
 def check_header(table: Table) -> None:
@@ -22,15 +22,15 @@ def check_header(table: Table) -> None:
 
     All numbers and dates have names that read as theirs do; two thirds of the names are
     between the ends of their column, or one of its categories; and one at least is
-    such a category, a date or no whole number. Of names that are whole numbers all must
-    be so, and not count, as years do. Of columns of texts that nearly all differ, and
-    of marks (a column of ``yes`` or nothing), nothing is known.
+    such a category or a date. Where none is, but a number, all must be so where it is
+    whole, and the numbers not count, as years and times do. Of columns of texts that
+    nearly all differ, and of marks (a column of ``yes`` or nothing), nothing is known.
 
     Raises
     ------
     TableError
     """
-    inside, numbers, is_told = {}, [], False
+    inside, numbers, is_told, is_whole = {}, [], False, True
     for column in table.schema.columns:
         name = column.name
         if column.kind in ("integer", "real", "datetime"):
@@ -40,17 +40,19 @@ def check_header(table: Table) -> None:
             if not pd.isna(cell):
                 inside[name] = _is_between(table.frame[name], cell)
                 numbers.append(name)
-                is_told |= not name.isdecimal()
+                is_told |= column.kind == "datetime"
+                is_whole &= name.isdecimal()
         elif len(column.categories or ()) > 1:
             inside[name] = name in map(str, column.categories)
             is_told |= inside[name]
     if len(inside) < 2 or not numbers or np.mean([*inside.values()]) < _MOST:
         return
-    if is_told or (all(inside.values()) and not _count(numbers)):
+    may_tell = not is_whole or all(inside.values())
+    if is_told or (may_tell and not _count(numbers)):
         raise TableError(
             "Expected names of columns that are no cells of a row, as names are "
             f"released. Received {examples([*inside])}. Write a line of names above "
-            "the first row."
+            "the first row, or if these are names, others that no cell is like (y2020)."
         )
 
 
@@ -72,11 +74,11 @@ def _as_cell(column):
 
 
 def _count(names):
-    """Whether names are whole numbers that rise or fall, few of them by equal steps."""
+    """Whether names are numbers that rise, few of them by equal steps."""
     try:
-        steps = np.diff([*map(int, names)])
+        steps = np.diff([*map(float, names)])
     except ValueError:
         return False
     if len(steps) < _MANY_STEPS:
-        return len({*steps}) == 1
-    return bool((steps > 0).all() or (steps < 0).all())
+        return np.allclose(steps, steps[:1])
+    return bool((steps > 0).all()) or np.allclose(steps, steps[0])

@@ -83,3 +83,10 @@ def test_what_cannot_be_drawn_is_refused(table):
     for columns in ([], "job", ["job", "job"]):
         with pytest.raises(ParameterError, match="each once"):
             PostRandomization(columns).fit(table)
+
+
+def test_categories_that_no_row_got_are_in_no_type():
+    jobs = pd.Series(["smith", "cook"] * 30 + ["bishop"], dtype="category")
+    pram = PostRandomization(["job"], retained=0.3, random_state=4)
+    released = pram.fit_transform(pd.DataFrame({"job": jobs}))["job"]
+    assert "bishop" not in [*released, *released.cat.categories]

@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+from inspect import signature
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -77,6 +78,12 @@ def test_expected_counts_that_fit_no_number_leave_the_sensitivity_as_it_is(huge)
         apart = rows_apart(counts, expected)
         counts[-1] += 1
         assert apart > 0 and abs(rows_apart(counts, expected) - apart) == 1
+
+
+@pytest.mark.parametrize("method", [AIMSynthesizer, MSTSynthesizer])
+def test_a_delta_is_to_be_given(method):
+    delta = signature(method).parameters["delta"]
+    assert delta.default is delta.empty
 
 
 def test_expected_counts_of_any_margin_are_those_of_the_model():

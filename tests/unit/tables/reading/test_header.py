@@ -46,10 +46,29 @@ def test_names_are_no_row_where_a_number_has_none_or_many_are_far(names):
     assert as_table(ROWS.set_axis(names, axis=1)).schema.names == tuple(names)
 
 
-@pytest.mark.parametrize("names", [(2010, 2011, 2012), (1990, 1995, 2005, 2011, 2020)])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("2010", "2011", "2012"),
+        ("1971", "1981", "1991", "2002"),
+        ("2020", "2019", "2018", "2017"),
+        ("0.5", "1", "2", "4", "8"),  # hours after a dose
+    ],
+)
 def test_names_that_count_are_no_row(names):
-    years = {str(year): [1980.5, 2030.5] * 5 for year in names}
-    assert as_table(pd.DataFrame(years)).schema.names == tuple(map(str, names))
+    numbers = {name: [0.25, 2030.5] * 5 for name in names}
+    assert as_table(pd.DataFrame(numbers)).schema.names == names
+
+
+def test_decimals_that_do_not_rise_are_a_row():
+    numbers = {name: [0.25, 9.5] * 5 for name in ("5.1", "3.5", "1.4", "0.2")}
+    with pytest.raises(TableError, match="names of columns that are no cells"):
+        as_table(pd.DataFrame(numbers))
+
+
+def test_a_column_without_a_name_is_no_row():
+    frame = pd.DataFrame({"": ["2020-01-01", "2020-01-02"] * 5, "x": [5, 6] * 5})
+    assert as_table(frame).schema.names == ("", "x")
 
 
 def test_years_beside_categories_are_no_row():
