@@ -44,7 +44,7 @@ def best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
       error is known of some rows only, and tells what came of no others. Nor for one
       of larger steps, if it can be told for another: whole fives are no difference of
       a price and a sum that are drawn apart. Nor for one that would lose digits, as an
-      amount told from what it was rounded to.
+      amount told from what it was rounded to, in rows that lack no column of it.
     - Where another column mostly equals one of the sum, that saves its bits too, unless
       the sum tells either, or what tells them; so do steps from one date of the sum
       to the other one, see `_bits_of_steps`.
@@ -93,7 +93,8 @@ def best_side(saved, fit, sample, rulers, targets, found, orders, is_carried):
     if is_exact:
         fine = [side for side in sides if not is_off_grid(side[1], sample, rulers)]
         sides = fine or sides
-        own = [s for s in sides if has_own_digits(s[1], sample, rulers[s[1].target])]
+        told = _that_have_all(fit, sample)
+        own = [s for s in sides if has_own_digits(s[1], told, rulers[s[1].target])]
         sides = own or sides
     for _, solved in sides:
         if any(is_carried(solved.target, name) for name in solved.parents):
@@ -141,19 +142,16 @@ def told_to_its_digits(fit, sample, rulers, targets, found):
     """
     ruler = rulers[fit.target]
     settled = settle(fit, sample, ruler)
-    if _is_signed(fit) or settled.about or has_own_digits(settled, sample, ruler):
+    told = _that_have_all(fit, sample)
+    if _is_signed(fit) or settled.about or has_own_digits(settled, told, ruler):
         return fit
-    for name in fit.parents:
-        if name not in targets:
-            continue
-        for solved in _solved(settled, name, sample, rulers[name]):
-            is_free = not set(solved.parents) & dependants(name, found)
-            if is_free and has_own_digits(solved, sample, rulers[name]):
-                left = sample[name] - _said(solved, sample)
-                if _is_seen(solved, fit.target, sample, rulers) or is_anywhere(
-                    left, rulers[name]
-                ):
-                    return solved
+    for solved in _to_their_digits(settled, sample, rulers, targets, found):
+        name = solved.target
+        left = sample[name] - _said(solved, sample)
+        if _is_seen(solved, fit.target, sample, rulers) or is_anywhere(
+            left, rulers[name]
+        ):
+            return solved
     return fit
 
 
@@ -175,18 +173,13 @@ def of_most_different(fit, sample, rulers, targets, found):
     settled = settle(fit, sample, rulers[fit.target])
     if not fit.logarithms or settled.about:
         return fit
-    sides = [fit]
-    for name in fit.parents:
-        others = {fit.target, *fit.parents} - {name}
-        if name in targets and others.isdisjoint(dependants(name, found)):
-            solved = _solved(settled, name, sample, rulers[name])
-            sides += [s for s in solved if has_own_digits(s, sample, rulers[name])][:1]
 
     def bits(side):
         own = sample[side.target]
         return bits_of(np.log(own[own > 0]), ContinuousRuler())
 
-    return max(sides, key=bits)
+    others = _to_their_digits(settled, sample, rulers, targets, found)
+    return max([fit, *others], key=bits)
 
 
 def orders_beside(orders, *exact):
@@ -300,6 +293,29 @@ def _said(fit, numbers):
     """What a sum or product says."""
     said = fit.predict(numbers)
     return np.exp(said) if fit.logarithms else said
+
+
+def _that_have_all(fit, sample):
+    """The columns of a fit, of the rows that lack none of them."""
+    known = ~np.isnan([sample[name] for name in fit.columns]).any(axis=0)
+    return {name: sample[name][known] for name in fit.columns}
+
+
+def _to_their_digits(fit, sample, rulers, targets, found):
+    """The same exact fit, for each column of those that tell it to its own digits.
+
+    Not for one that more rows have than have what tells it.
+    """
+    told = _that_have_all(fit, sample)
+    n_rows = {name: (~np.isnan(sample[name])).sum() for name in fit.columns}
+    most = max(n_rows[fit.target], len(told[fit.target]) / (1 - MAX_UNUSABLE))
+    for name in fit.parents:
+        others = {*fit.columns} - {name}
+        is_free = others.isdisjoint(dependants(name, found))
+        if name in targets and is_free and n_rows[name] <= most:
+            for solved in _solved(fit, name, told, rulers[name]):
+                if has_own_digits(solved, told, rulers[name]):
+                    yield solved
 
 
 def _solved(fit, name, sample, ruler):

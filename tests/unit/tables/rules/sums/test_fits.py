@@ -73,6 +73,20 @@ def test_a_sum_is_not_told_from_what_is_missing_where_it_is_not(rng):
     assert exact.target == "error"
 
 
+def test_few_missing_cells_do_not_say_for_which_column_a_sum_is_told(rng):
+    """Of two prices that are off by a few amounts the difference has most values."""
+    of_ours, of_theirs = rng.choice(
+        [0, 0.1, 0.2, 0.4], (2, 800), p=[0.7, 0.1, 0.1, 0.1]
+    )
+    apart = rng.choice([0.1, 0.24, 0.27, 0.3], 800)
+    numbers = {"ours": of_ours, "apart": apart, "theirs": of_theirs}
+    numbers["left"] = np.round(apart + of_ours - of_theirs, 2)
+    for name, n_missing in {"ours": 2, "theirs": 3, "left": 1}.items():
+        numbers[name][rng.choice(800, n_missing, replace=False)] = np.nan
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, CENTS))
+    assert fit.target == "left" and not fit.about
+
+
 def test_what_stays_is_told_from_what_stays(rng):
     born, year = rng.integers(0, 80, 2000), rng.integers(100, 140, 2000)
     half, other = rng.integers(0, 50, (2, 2000))
