@@ -203,10 +203,10 @@ def stays(n=800):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["synth", "fit"])
-def test_rows_of_persons_who_are_left_out_are_told_to_be_counted(folder, command):
+@pytest.mark.parametrize("command, out", [("synth", "out.csv"), ("fit", "out.model")])
+def test_rows_of_persons_who_are_left_out_are_told_to_be_counted(folder, command, out):
     stays().to_csv("t.csv", index=False)
-    how = ("t.csv", "--k", 10, *FAST, "-o", "out.csv", "--force")
+    how = ("t.csv", "--k", 10, *FAST, "-o", out, "--force")
     result = run(command, *how, "--drop", "patient")
     assert result.exit_code == 0
     assert "Expected to count people" in result.stderr
