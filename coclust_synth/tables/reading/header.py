@@ -23,14 +23,16 @@ def check_header(table: Table) -> None:
     All numbers and dates have names that read as theirs do; two thirds of the names are
     between the ends of their column, or one of its categories; and one at least is
     such a category or a date. Where none is, but a number, all must be so where it is
-    whole, and the numbers not count, as years and times do. Of columns of texts that
-    nearly all differ, and of marks (a column of ``yes`` or nothing), nothing is known.
+    whole, none beside columns of texts that mostly differ, and the numbers not count,
+    as years and times do. Of such texts, and of marks (a column of ``yes`` or nothing),
+    nothing else is known.
 
     Raises
     ------
     TableError
     """
     inside, numbers, is_told, is_whole = {}, [], False, True
+    has_texts = False
     for column in table.schema.columns:
         name = column.name
         if column.kind in ("integer", "real", "datetime"):
@@ -42,12 +44,14 @@ def check_header(table: Table) -> None:
                 numbers.append(name)
                 is_told |= column.kind == "datetime"
                 is_whole &= name.isdecimal()
+        elif 2 * table.frame[name].nunique() > table.frame[name].count():
+            has_texts = True
         elif len(column.categories or ()) > 1:
             inside[name] = name in map(str, column.categories)
             is_told |= inside[name]
     if len(inside) < 2 or not numbers or np.mean([*inside.values()]) < _MOST:
         return
-    may_tell = not is_whole or all(inside.values())
+    may_tell = not is_whole or (all(inside.values()) and not has_texts)
     if is_told or (may_tell and not _count(numbers)):
         raise TableError(
             "Expected names of columns that are no cells of a row, as names are "

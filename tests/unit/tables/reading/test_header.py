@@ -23,6 +23,21 @@ def test_a_file_without_names_is_refused(tmp_path):
         read_table(tmp_path / "t.csv")
 
 
+def test_so_is_one_of_persons_who_have_names(tmp_path):
+    persons = ROWS.drop(columns="paid")
+    persons.insert(0, "name", [f"A{i} Smith" for i in range(40)])
+    persons.insert(1, "street", [f"{i} High Street" for i in range(40)])
+    persons.to_csv(tmp_path / "t.csv", index=False, header=False)
+    with pytest.raises(TableError, match="names of columns that are no cells"):
+        read_table(tmp_path / "t.csv")
+
+
+def test_years_beside_texts_that_differ_are_no_row():
+    years = {year: [1980.5, 2030.5] * 5 for year in ("1990", "2000", "2015")}
+    table = pd.DataFrame({"country": [f"Land {i}" for i in range(10)]} | years)
+    assert as_table(table).schema.names[0] == "country"
+
+
 def test_so_is_a_frame_that_was_read_from_one():
     named = ROWS.set_axis(["31", "F", "2022-07-13", "105.5"], axis=1)
     with pytest.raises(TableError, match=REFUSED):  # a largest one is beyond the others
