@@ -178,9 +178,9 @@ def _print_doubts(column, known, is_said):
         print_odd_cells(column.name, odd, "dates")
         if odd:
             return
-        of = column.name, column.format
-        print_missing_codes(of[0], missing_codes(counts.values), of[1])
-        print_far_numbers(of[0], far_numbers(counts.values, counts.counts), of[1])
+        name, layout = column.name, column.format
+        print_missing_codes(name, missing_codes(counts.values), layout)
+        print_far_numbers(name, far_numbers(counts.values, counts.counts), layout)
         if column.step is not None and are_codes(counts, column.step):
             print_codes(column.name)
     elif column.kind == "categorical" and MISSING_MARKS & {*column.categories}:

