@@ -36,20 +36,16 @@ OF_RULES = """\
 #               about = true: what rows differ by is drawn too (of a sum as well)
 #   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
-#   quotient    target = constant + the sum of terms, divided by the column `over`
 #   sum of known  target is such a sum, in which columns of blank = [one or more] count
 #               as 0 where they are missing
 #   count       target is how many of the columns `of` have their value, of = { cough =
 #               "yes", fever = "yes" }
-#   limited     target is such a sum, but at_least a number, or at_most one, or both
-#   cases       target is such a sum, product or limited sum in rows where the column
-#               `by` has some values, cases = [{ values = ["A"], kind = "sum", .. }];
+#   cases       target is such a sum or product in rows where the column `by` has
+#               some values, cases = [{ values = ["A"], kind = "sum", .. }];
 #               rows of other values are drawn as usual
 #   function    target = factor * function + constant, of the column `of`: "square",
 #               "cube", "square root", "log", "log10", "log2", "log1p", "exponential",
 #               "reciprocal"
-#   extreme     target is what of the columns `of`: the "largest", the "smallest" or
-#               the "mean" of them, or the "distance" of two
 #   share       target is one of shares = [two or more] of the column `of`; which of
 #               them each row has is drawn
 #   date        target is the date of parts = { year = .., month = .., day = .., hour =

@@ -8,14 +8,7 @@ import pytest
 from support.shared import SHARED, needed
 
 from coclust_synth import CoclusterSynthesizer, read_table
-from coclust_synth.tables.relations import (
-    Dependence,
-    Extreme,
-    Fit,
-    Nested,
-    Never,
-    Order,
-)
+from coclust_synth.tables.relations import Dependence, Fit, Nested, Never, Order
 
 TABLES = SHARED / "data" / "tables"
 DROPPED = {
@@ -61,8 +54,6 @@ def broken(relation, learnt, frame):
                 c * x for c, x in zip(relation.coefficients, columns[1:], strict=True)
             )
             broke = (columns[0] - told - relation.constant).abs() > 0.0151
-        case Extreme(what="largest"):
-            broke = columns[0] != pd.concat(columns[1:], axis=1).max(axis=1)
         case Nested():
             pairs = learnt.value_counts(list(relation.columns)).reset_index()
             label = pairs.drop_duplicates(relation.code).set_index(relation.code)

@@ -2,14 +2,13 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Quotient`, `Limited`, `Cases`, `Count`, `Function`,
-`Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`, `MonthsAfter`, `DayOf` and
-`Extreme`. The others say what may stand together in a row: `Order`, `Nested`,
-`Dependence` and `Never`.
+column from others: `Fit`, `Bill`, `Cases`, `Count`, `Function`, `Share`, `SumOfKnown`,
+`DateOf`, `DatePart`, `Age`, `MonthsAfter` and `DayOf`. The others say what may stand
+together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 
 formula      what every relation has, and how its names and numbers are read
 sums         columns that are a sum or product of others, plain or with more said
-bills        such with products of two columns, or over a column
+bills        such with products of two columns
 functions    columns that are a function or share of one other, or of several
 cases        such as the value of a column says which
 dates        columns that are a date of its parts or some months or days after
@@ -19,7 +18,7 @@ together     what may stand together in a row: orders, values of several columns
 reading      relations from their JSON types, and whether several agree
 """
 
-from coclust_synth.tables.relations.bills import Bill, Quotient
+from coclust_synth.tables.relations.bills import Bill
 from coclust_synth.tables.relations.cases import Cases
 from coclust_synth.tables.relations.dates import (
     COMPLETED,
@@ -33,15 +32,9 @@ from coclust_synth.tables.relations.dates import (
 )
 from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_years
 from coclust_synth.tables.relations.formula import Formula, Relation
-from coclust_synth.tables.relations.functions import (
-    FUNCTIONS,
-    Count,
-    Extreme,
-    Function,
-    Share,
-)
+from coclust_synth.tables.relations.functions import FUNCTIONS, Count, Function, Share
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
-from coclust_synth.tables.relations.sums import Fit, Limited, SumOfKnown
+from coclust_synth.tables.relations.sums import Fit, SumOfKnown
 from coclust_synth.tables.relations.together import (
     Dependence,
     Nested,
@@ -65,16 +58,13 @@ __all__ = [
     "DatePart",
     "DayOf",
     "Dependence",
-    "Extreme",
     "Fit",
     "Formula",
     "Function",
-    "Limited",
     "MonthsAfter",
     "Nested",
     "Never",
     "Order",
-    "Quotient",
     "Relation",
     "Share",
     "SumOfKnown",

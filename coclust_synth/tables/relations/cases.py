@@ -7,10 +7,10 @@ import numpy as np
 
 from coclust_synth.tables.literals import VALUE_TYPES, decode, encode
 from coclust_synth.tables.relations.formula import Formula
-from coclust_synth.tables.relations.sums import Fit, Limited
+from coclust_synth.tables.relations.sums import Fit
 
-# What tells a case, by its kind.
-_KINDS = {"sum": Fit, "product": Fit, "limited": Limited}
+# What tells a case.
+_KINDS = ("sum", "product")
 # Values that are named of a case in words.
 _MAX_SHOWN = 3
 
@@ -24,14 +24,14 @@ class Cases(Formula):
     target : str
     by : str
         The column that says which case a row is.
-    cases : tuple of (tuple of value, Fit or Limited)
+    cases : tuple of (tuple of value, Fit)
         Values of it, categories or numbers, and what tells the target in their rows. No
         value is of two cases. In the rows of others the target is told by nothing.
     """
 
     target: str
     by: str
-    cases: tuple[tuple[tuple[Any, ...], Fit | Limited], ...]
+    cases: tuple[tuple[tuple[Any, ...], Fit], ...]
 
     form = ("target", "by", "cases")
     example = (
@@ -69,15 +69,14 @@ class Cases(Formula):
         target, by, cases, seen = content["target"], content["by"], [], []
         for case in content["cases"]:
             rest = {name: own for name, own in case.items() if name != "values"}
-            kind, values = _KINDS[case["kind"]], case["values"]
-            values = tuple(decode(value, "A rule") for value in values)
+            values = tuple(decode(value, "A rule") for value in case["values"])
             if not values or isinstance(case["values"], str):
                 raise ValueError
             if not all(isinstance(value, VALUE_TYPES) for value in values):
                 raise TypeError
-            if set(rest) - {"kind", *kind.form}:
+            if case["kind"] not in _KINDS or set(rest) - {"kind", *Fit.form}:
                 raise ValueError
-            rule = kind.read(rest | {"target": target})
+            rule = Fit.read(rest | {"target": target})
             if rule.about or by in rule.columns:
                 raise ValueError
             cases.append((values, rule))
@@ -88,7 +87,7 @@ class Cases(Formula):
         return cls(target, by, tuple(cases))
 
     def wrong_kind(self, kinds):
-        """Categories or numbers say which case it is; see `Fit` and `Limited`."""
+        """Categories or numbers say which case it is; see `Fit`."""
         if kinds.get(self.by, "category") not in ("category", "number"):
             return self.by
         wrong = (rule.wrong_kind(kinds) for _, rule in self.cases)

@@ -5,7 +5,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.relations.bills import Bill, Quotient
+from coclust_synth.tables.relations.bills import Bill
 from coclust_synth.tables.relations.cases import Cases
 from coclust_synth.tables.relations.dates import (
     Age,
@@ -15,8 +15,8 @@ from coclust_synth.tables.relations.dates import (
     MonthsAfter,
 )
 from coclust_synth.tables.relations.formula import Relation
-from coclust_synth.tables.relations.functions import Count, Extreme, Function, Share
-from coclust_synth.tables.relations.sums import Fit, Limited, SumOfKnown
+from coclust_synth.tables.relations.functions import Count, Function, Share
+from coclust_synth.tables.relations.sums import Fit, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.
@@ -27,14 +27,11 @@ _OF_KIND: dict[str, type[Relation]] = {
     "sum": Fit,
     "product": Fit,
     "bill": Bill,
-    "quotient": Quotient,
     "sum of known": SumOfKnown,
     "count": Count,
-    "limited": Limited,
     "cases": Cases,
     "function": Function,
     "share": Share,
-    "extreme": Extreme,
     "date": DateOf,
     "date part": DatePart,
     "age": Age,

@@ -1,5 +1,5 @@
 """Columns that are a sum of others, or a product of powers of them; and sums of which
-more is said: what is missing counts as 0, or they have a limit.
+what is missing counts as 0.
 """
 
 import math
@@ -131,39 +131,7 @@ class Fit(Formula):
 
 
 @dataclass(frozen=True)
-class OverSum(Formula):
-    """A column that is told from a sum of others.
-
-    Attributes
-    ----------
-    target : str
-    parents : tuple of str
-    coefficients : tuple of float
-        Of each parent.
-    constant : float
-        Added to the sum.
-    """
-
-    target: str
-    parents: tuple[str, ...]
-    coefficients: tuple[float, ...]
-    constant: float
-
-    @property
-    def sum(self):
-        """The sum alone, a `Fit`."""
-        return Fit(self.target, self.parents, self.coefficients, self.constant)
-
-    @classmethod
-    def _of_sum(cls, content, **own):
-        """Read the sum of some JSON types; `own` is what the relation has beside it."""
-        rest = {name: value for name, value in content.items() if name not in own}
-        fit = Fit.read(rest | {"kind": "sum"})
-        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, **own)
-
-
-@dataclass(frozen=True)
-class SumOfKnown(OverSum):
+class SumOfKnown(Formula):
     """A column that is a sum of others, some of which count as 0 where missing: a total
     with an extra that few have, a score of the items that were answered.
 
@@ -179,10 +147,19 @@ class SumOfKnown(OverSum):
         Of the parents, those that count as 0 where they are missing, one or more.
     """
 
+    target: str
+    parents: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    constant: float
     blank: tuple[str, ...]
 
     form = ("target", "terms", "constant", "blank")
     example = 'target = "total", terms = { net = 1, extra = 1 }, blank = ["extra"]'
+
+    @property
+    def sum(self):
+        """The sum alone, a `Fit`."""
+        return Fit(self.target, self.parents, self.coefficients, self.constant)
 
     def __str__(self):
         names = "each" if self.blank == self.parents else ", ".join(self.blank)
@@ -197,73 +174,14 @@ class SumOfKnown(OverSum):
     def read(cls, content):
         """See `Relation`."""
         blank = distinct_names(content["blank"], len(content["blank"]))
-        relation = cls._of_sum(content, blank=blank)
-        if not blank or not {*blank} <= {*relation.parents}:
+        rest = {name: value for name, value in content.items() if name != "blank"}
+        fit = Fit.read(rest | {"kind": "sum"})
+        if not blank or not {*blank} <= {*fit.parents}:
             raise ValueError
-        return relation
+        return cls(fit.target, fit.parents, fit.coefficients, fit.constant, blank)
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing."""
         filled = {n: np.nan_to_num(numbers[n], nan=0.0) for n in self.blank}
         own = {name: numbers[name] for name in self.parents}
         return self.sum.predict(own | filled)
-
-
-@dataclass(frozen=True)
-class Limited(OverSum):
-    """A column that is a sum of others up to a limit: a fee for what is used above an
-    allowance, a share of a cost that is capped.
-
-    Attributes
-    ----------
-    target : str
-    parents : tuple of str
-    coefficients : tuple of float
-        Of each parent.
-    constant : float
-        Added to the sum.
-    at_least, at_most : float or None
-        What it is where the sum is below, or above; one of them at least.
-    """
-
-    at_least: float | None = None
-    at_most: float | None = None
-
-    form = ("target", "terms", "constant", "at_least", "at_most")
-    example = 'target = "fee", terms = { used = 0.25 }, constant = -20, at_least = 0'
-
-    @property
-    def limits(self):
-        """Those that it has, by name."""
-        ends = {"at_least": self.at_least, "at_most": self.at_most}
-        return {name: own for name, own in ends.items() if own is not None}
-
-    def __str__(self):
-        limits = (f"{n.replace('_', ' ')} {own:g}" for n, own in self.limits.items())
-        return ", ".join([str(self.sum), *limits])
-
-    def to_dict(self):
-        """See `Relation`."""
-        return self.sum.to_dict() | {"kind": "limited"} | self.limits
-
-    @classmethod
-    def read(cls, content):
-        """See `Relation`."""
-        names = ("at_least", "at_most")
-        limits = {n: finite_number(content[n]) for n in names if n in content}
-        least, most = limits.get("at_least", -np.inf), limits.get("at_most", np.inf)
-        if not limits or least >= most:
-            raise ValueError
-        return cls._of_sum(content, **limits)
-
-    def wrong_kind(self, kinds):
-        """A number, of numbers, dates and times."""
-        if kinds.get(self.target, "number") != "number":
-            return self.target
-        return next((n for n in self.parents if kinds.get(n) == "category"), None)
-
-    def predict(self, numbers):
-        """What it says of each row, (n,) float64; nan where it says nothing."""
-        least = self.limits.get("at_least", -np.inf)
-        most = self.limits.get("at_most", np.inf)
-        return np.clip(self.sum.predict(numbers), least, most)

@@ -4,7 +4,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coclust_synth.tables.parts.atoms import are_values
-from coclust_synth.tables.relations import Fit, Function, Limited
+from coclust_synth.tables.relations import Fit, Function
 from coclust_synth.tables.rules.between_rows.lags import carrying
 from coclust_synth.tables.rules.between_rows.order import find_lasting
 from coclust_synth.tables.rules.between_rows.steps import not_in_circles
@@ -25,12 +25,9 @@ from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.stated import check_stated
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.cases import find_cases
-from coclust_synth.tables.rules.sums.extremes import find_extremes, find_means
 from coclust_synth.tables.rules.sums.fits import find_fits
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
-from coclust_synth.tables.rules.sums.limits import find_limited
-from coclust_synth.tables.rules.sums.quotients import Quotients
 from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
 from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
@@ -93,7 +90,7 @@ def rules_of(evidence, stated, min_individuals):
     told, fits = ([r for r in of if r.target not in counted] for of in (told, fits))
     fits += counts
     dependences = _by_value(evidence, [*told, *fits], k)
-    alone = [each for each in told if isinstance(each, Function | Limited)]
+    alone = [each for each in told if isinstance(each, Function)]
     shifted = [fit for fit in fits if _is_shifted(fit)]
     orders = [order for order in orders if not _follows(order, shifted)]
     combinations = [
@@ -134,31 +131,27 @@ def _of_dates(evidence, k, kept):
 
 
 def _of_some_kind(columns, told, stays):
-    """What is neither a sum nor a product of others, or is so with a limit or a gap."""
+    """What is neither a sum nor a product of others, or is so with a gap."""
     found = find_functions(columns, told)
-    found += find_extremes(columns, [*told, *found])
-    found += find_means(columns, [*told, *found])
     found += SumsOfKnown(columns, stays).all([*told, *found])
     shares = find_shares(columns, [*told, *found])
-    for search in (SumsOfTold(columns), Quotients(columns), Bills(columns)):
+    for search in (SumsOfTold(columns), Bills(columns)):
         shares = instead_of(shares, [*told, *found], search.better)
-    found += shares
-    return found + find_limited(columns, [*told, *found])
+    return found + shares
 
 
 def _sums_and_products(columns, told, kept, k):
-    """Sums, products, bills and quotients, and what is told nearly.
+    """Sums, products and bills, and what is told nearly.
 
     kept : orders, and columns that stay for a person.
     """
-    bills, quotients = Bills(columns), Quotients(columns)
     evidence, (orders, stays) = columns.evidence, kept
     return find_fits(
         evidence.numbers,
         columns.rulers,
         told,
         orders,
-        (quotients.best_rounded, bills.best, quotients.best),
+        Bills(columns).best,
         stays,
         carrying(evidence, orders, k),
         evidence.zoned,

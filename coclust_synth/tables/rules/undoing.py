@@ -20,12 +20,9 @@ from coclust_synth.tables.relations import (
     DateOf,
     DatePart,
     DayOf,
-    Extreme,
     Fit,
     Function,
-    Limited,
     MonthsAfter,
-    Quotient,
 )
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
@@ -47,12 +44,11 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
     A column tells another if nearly all rows that share its value with others have one
     and the same of the other: a code its label. Sums, products, bills and functions,
-    also those that are about right, sums up to a limit and dates some months or
-    days after others tell each of their columns; dates tell their parts, and ages, and
-    columns the largest of them; counts, and all that they count but one, tell that one,
-    and all together the count; year, month and day together tell their date. They are
-    looked for in some of the rows, by `rules_of`. What tells a column in another way is
-    not found.
+    also those that are about right, and dates some months or days after others tell
+    each of their columns; dates tell their parts, and ages; counts, and all that they
+    count but one, tell that one, and all together the count; year, month and day
+    together tell their date. They are looked for in some of the rows, by `rules_of`.
+    What tells a column in another way is not found.
 
     Parameters
     ----------
@@ -93,10 +89,9 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    sums = Fit | Bill | Quotient | Limited | Count
-    if isinstance(relation, sums | Function | MonthsAfter | DayOf):
+    if isinstance(relation, Fit | Bill | Count | Function | MonthsAfter | DayOf):
         return True
-    is_told = isinstance(relation, Age | DateOf | DatePart | Extreme)
+    is_told = isinstance(relation, Age | DateOf | DatePart)
     return is_told and relation.target == name
 
 

@@ -16,10 +16,6 @@ _MOST_WHOLE, _WHOLE = 0.99, 0.5
 _NOTHING, _RIDGE = 1e-4, 1e-10
 # What rounding of a column and those that tell it leaves, of that of the column.
 _ROUNDING = 2.0
-# Share of the rows that are at an end of a column which may be a limit, at least.
-_AT_END = 0.02
-# Of one column that tells another in rows between its ends: the correlation.
-_ALIKE = 1 - 1e-6
 
 
 def dependants(column, fits):
@@ -69,9 +65,8 @@ def looks_told(x, rounding):
 
     Yields
     ------
-    how : {"sum", "product", "limited"}
+    how : {"sum", "product"}
     told : ndarray of bool, shape (p,)
-        Of a sum up to a limit those of one column.
     """
     n, p = x.shape
     if n < p + 2 * _MORE_ROWS:
@@ -84,7 +79,6 @@ def looks_told(x, rounding):
     logarithms = np.log(np.where(positive, x, 1.0))
     middle = np.where(positive, np.median(x, axis=0), 1.0)
     yield "product", _told(logarithms, learnt, positive, rounding / middle)
-    yield "limited", _told_between(x, varies)
 
 
 def evenly(rows, n):
@@ -115,22 +109,4 @@ def _told(x, learnt, usable, rounding):
         left = np.abs(rest[rows] @ to_left[:, may])
         may = may[(left <= enough[may]).mean(axis=0) >= most[may]]
     told[places[may]] = True
-    return told
-
-
-def _told_between(x, varies):
-    """Columns with an end that many have, and that go with one other between ends."""
-    told = np.zeros(x.shape[1], dtype=bool)
-    lowest, highest = x.min(axis=0), x.max(axis=0)
-    at_end = (x == lowest) | (x == highest)
-    n_between = (~at_end).sum(axis=0)
-    may = varies & (at_end.mean(axis=0) >= _AT_END) & (n_between >= _MORE_ROWS)
-    for j in np.flatnonzero(may):
-        z = x[~at_end[:, j]]
-        z = z - z.mean(axis=0)
-        size = np.sqrt((z**2).sum(axis=0))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            alike = np.abs(z.T @ z[:, j]) / (size * size[j])
-        alike[j] = 0
-        told[j] = np.nanmax(alike) >= _ALIKE
     return told

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coclust_synth.tables.relations import Bill, Cases, Fit, Limited
+from coclust_synth.tables.relations import Bill, Cases, Fit
 from coclust_synth.tables.relations.formula import as_written
 from coclust_synth.tables.rules.compared.numbers import is_rarer, labelled
 from coclust_synth.tables.rules.fitting.exact import exact_product, exact_sums
@@ -27,7 +27,6 @@ from coclust_synth.tables.rules.fitting.told import (
     in_turn,
     looks_told,
 )
-from coclust_synth.tables.rules.sums.limits import limits_of, sum_within
 
 # Columns of no more values say which case a row is, of all so many values at most.
 _MAX_VALUES, _MAX_GROUPS = 20, 150
@@ -61,7 +60,7 @@ class _Group(NamedTuple):
 class _InRows(NamedTuple):
     """What tells a column in some rows, which of all rows it tells, and its minuses."""
 
-    rule: Fit | Limited
+    rule: Fit
     holds: np.ndarray
     n_taken_off: int
 
@@ -155,15 +154,7 @@ class _Search:
         self._rounding = np.array([np.nanmean(own) for own in rounding])
         n_values = [len(np.unique(own[~np.isnan(own)])) for own in self._x.T]
         is_free = np.array([n not in found for n in names])
-        # Of lists, of up to twenty values, no limits are looked for.
-        self._is_open = [
-            is_free & (np.array(n_values) >= least)
-            for least in (_MIN_VALUES, _MAX_VALUES + 1)
-        ]
-        of_enough = columns.evidence.n_of, columns.enough
-        self._limits = {
-            n: [*limits_of(numbers[n], *of_enough)] for n in names if n not in found
-        }
+        self._is_open = is_free & (np.array(n_values) >= _MIN_VALUES)
 
     def cases(self):
         """What tells columns by cases, with what comes first of several."""
@@ -195,8 +186,7 @@ class _Search:
                 break
         few = few[np.ix_(known, places)]
         for how, told in looks_told(few, self._rounding[places]):
-            is_open = self._is_open[how == "limited"]
-            for j in places[told & is_open[places]]:
+            for j in places[told & self._is_open[places]]:
                 yield self._names[j], how
 
     def _is_told_in(self, group, target):
@@ -221,7 +211,7 @@ class _Search:
         if target in self._stays:
             banned |= set(self._numbers) - self._stays
         rows = np.flatnonzero(group.rows)
-        if len(rows) > _FIRST and how != "limited":
+        if len(rows) > _FIRST:
             # Most columns that look told are not, which takes long to see in all rows.
             few = {n: x[evenly(rows, _FIRST)] for n, x in self._numbers.items()}
             if self._exact(target, how, few, banned) is None:
@@ -231,14 +221,7 @@ class _Search:
         is_some = is_rarer(own[target][known]).sum() >= _MIN_RARER
         if not is_some or not _has_many(own[target]):
             return None
-        ruler = self._rulers[target]
-        if how != "limited":
-            return self._exact(target, how, own, banned)
-        in_group = np.where(group.rows, self._numbers[target], np.nan)
-        limits = [*limits_of(in_group, self._evidence.n_of, self._enough)]
-        limits += [each for each in self._limits[target] if each not in limits]
-        tried = (sum_within(each, target, own, ruler, banned) for each in limits)
-        return next((each for each in tried if each is not None), None)
+        return self._exact(target, how, own, banned)
 
     def _exact(self, target, how, numbers, banned):
         """The exact sum, or product, that tells a column, None where there is none."""

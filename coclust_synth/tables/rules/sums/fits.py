@@ -28,7 +28,7 @@ def find_fits(
     rulers,
     told=(),
     orders=(),
-    searches=(),
+    search_bill=None,
     stays=(),
     is_carried=None,
     zoned=(),
@@ -45,10 +45,10 @@ def find_fits(
         Columns that are told from others already.
     orders : sequence of Order
         That are kept too.
-    searches : sequence of callable
+    search_bill : callable, optional
         From columns that nothing tells yet, and what tells the others: a sum with
-        products in it or the like, or None. They come after exact sums and products and
-        before what is nearly told.
+        products in it, or None. It comes after exact sums and products and before what
+        is nearly told.
     stays : collection of str, default=()
         Columns that are the same in all rows of a person: they are told from others
         of them only. A birth is not told from an age and a date, which change.
@@ -61,7 +61,7 @@ def find_fits(
 
     Returns
     -------
-    list of Fit, Bill and Quotient
+    list of Fit and Bill
         No column depends on itself through others.
     """
     sample, stays = sample_of(numbers), frozenset(stays)
@@ -85,8 +85,7 @@ def find_fits(
             tried |= {t: each for t, each in more.items() if each.is_exact}
         target = max(tried, key=lambda t: worth(tried[t]), default=None)
         if target is None or not tried[target].is_exact:
-            best = (search(open_targets, found) for search in searches)
-            other = next((each for each in best if each is not None), None)
+            other = search_bill and search_bill(open_targets, found)
             if other is not None:
                 found[other.target] = other
                 open_targets.remove(other.target)

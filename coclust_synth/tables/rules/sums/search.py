@@ -1,4 +1,4 @@
-"""What searches look at, and how one column after the other is told."""
+"""What searches look at, and what is remembered of them."""
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Share
@@ -33,30 +33,6 @@ class Columns:
             for name, ruler in rulers.items()
             if getattr(ruler, "unit", None) is None
         }
-
-
-def one_after_another(names, told, rule_of):
-    """What tells some columns that nothing tells yet.
-
-    Parameters
-    ----------
-    names : iterable of str
-    told : sequence of relations
-        Columns that are told from others already.
-    rule_of : callable
-        From a column and what tells the others, by column: what tells it, or None.
-
-    Returns
-    -------
-    list of relations
-    """
-    found, rules = {each.target: each for each in told}, []
-    for target in names:
-        rule = None if target in found else rule_of(target, found)
-        if rule is not None:
-            found[target] = rule
-            rules.append(rule)
-    return rules
 
 
 class Search:

@@ -18,15 +18,12 @@ from coclust_synth.tables.relations import (
     DatePart,
     DayOf,
     Dependence,
-    Extreme,
     Fit,
     Function,
-    Limited,
     MonthsAfter,
     Nested,
     Never,
     Order,
-    Quotient,
     Share,
     SumOfKnown,
     completed_years,
@@ -67,23 +64,15 @@ RELATIONS = (
     Fit("a", ("b",), (2.0,), 1.0, True),
     Bill("f", (("a", "b"),), (1.0,)),
     Bill("g", (("a", "b"), ("b", "c")), (1.0, 1.5), ("a", "s"), (-1.0, 0.2), 9.5),
-    Quotient("x", ("a", "b"), (1.0, -0.5), "c", 9.5),
-    Quotient("z", ("a",), (100.0,), "c"),
-    Limited("y", ("a", "c"), (0.25, -1.0), -37.5, at_least=0.0),
-    Limited("d", ("a",), (0.25,), 0.0, at_least=5.0, at_most=30.0),
-    Limited("late", ("seen on", "due"), (1.0, -1.0), 0.0, at_least=0.0),
     Cases(
         "fee",
         "code",
         (
             (("x",), Fit("fee", ("a",), (2.0,), 1.0, False)),
-            (("y", "z"), Limited("fee", ("b", "c"), (0.5, 1.0), 0.0, at_least=1.0)),
+            (("y", "z"), Fit("fee", ("b", "c"), (0.5, 1.0), 0.0)),
         ),
     ),
     Function("h", "log", "b", 0.5, -1.5),
-    Extreme("best", "largest", ("m", "d", "h")),
-    Extreme("gap", "distance", ("a", "c")),
-    Extreme("zz", "mean", ("a", "c", "y")),
     SumOfKnown("total", ("a", "b"), (1.0, -0.5), 2.0, ("b",)),
     Count("ill", (("code", "x"), ('la"bel', True))),
     Share("s", "c", (0.0, 0.85, 1.0)),
@@ -168,10 +157,6 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "factor": 2},
         {"kind": "sum", "target": "a", "terms": {"b": 1}, "about": 1},
         {"kind": "product", "target": "a", "terms": {"b": 1}, "factor": 0},
-        {"kind": "quotient", "target": "a", "terms": {"b": 1}},
-        {"kind": "quotient", "target": "a", "terms": {}, "over": "b"},
-        {"kind": "quotient", "target": "a", "terms": {"b": 1}, "over": "b"},
-        {"kind": "quotient", "target": "a", "terms": {"b": 0}, "over": "c"},
         {"kind": "bill", "target": "a", "products": []},
         {"kind": "bill", "target": "a", "products": ["b", "c"]},
         {"kind": "bill", "target": "a", "products": [["b", "a"]]},
@@ -182,16 +167,6 @@ def test_what_inspect_tells_beside_a_rule_is_not_read():
         {"kind": "bill", "target": "a", "products": [["b", "c"]], "terms": {"a": 1}},
         {"kind": "bill", "target": "a", "products": [["b", "c"]], "terms": {"d": 0}},
         {"kind": "bill", "target": ["a"], "products": [["b", "c"]]},
-        {"kind": "limited", "target": "a", "terms": {"b": 1}},
-        {"kind": "limited", "target": "a", "terms": {"b": 1}, "at_least": "0"},
-        {"kind": "limited", "target": "a", "terms": {"b": 1}, "about": True},
-        {
-            "kind": "limited",
-            "target": "a",
-            "terms": {"b": 1},
-            "at_least": 1,
-            "at_most": 1,
-        },
         {"kind": "cases", "target": "a", "by": "code", "cases": []},
         {"kind": "cases", "target": "a", "by": "code", "cases": [{"values": ["x"]}]},
         {"kind": "cases", "target": "a", "by": "code", "cases": [CASE, CASE]},
@@ -247,20 +222,11 @@ def test_what_is_no_rule_is_refused(content):
         (Order("a", "born"), "'born', which is datetime"),
         (Fit("a", ("code",), (1.0,), 0.0, False), "'code', which is categorical"),
         (Fit("a", ("born",), (1.0,), 1.0, True), "'born', which is datetime"),
-        (
-            Limited("born", ("a",), (1.0,), 0.0, at_least=0.0),
-            "'born', which is datetime",
-        ),
-        (
-            Limited("a", ("code",), (1.0,), 0.0, at_least=0.0),
-            "'code', which is categorical",
-        ),
         (Cases("a", "born", ((("x",), FIT),)), "'born', which is datetime"),
         (Cases("code", "b", (((1,), FIT),)), "'code', which is categorical"),
         (MonthsAfter("due", "born", by="seen on"), "'seen on', which is datetime"),
         (DayOf("due", "born", "seen on"), "'seen on', which is datetime"),
         (DayOf("due", "b", "a"), "'b', which is integer"),
-        (Extreme("a", "largest", ("b", "born")), "'born', which is datetime"),
         (Bill("a", (("b", "born"),), (1.0,)), "'born', which is datetime"),
         (Function("a", "log", "born"), "'born', which is datetime"),
         (Share("a", "code", (0.5, 1.0)), "'code', which is categorical"),
@@ -370,16 +336,8 @@ def test_texts():
         "a = b^2",
         "f = a * b",
         "g = a * b + 1.5 * b * c + 0.2 * s - a + 9.5",
-        "x = (a - 0.5 * b) / c + 9.5",
-        "z = 100 * a / c",
-        "y = 0.25 * a - c - 37.5, at least 0",
-        "d = 0.25 * a, at least 5, at most 30",
-        "late = seen on - due, at least 0",
-        "fee = 2 * a + 1 for code x; fee = 0.5 * b + c, at least 1 for code y, z",
+        "fee = 2 * a + 1 for code x; fee = 0.5 * b + c for code y, z",
         "h = 0.5 * log of b - 1.5",
-        "best = largest of m, d, h",
-        "gap = |a - c|",
-        "zz = mean of a, c, y",
         "total = a - 0.5 * b + 2, b 0 where missing",
         'ill = how many of code x, la"bel True',
         "s = 0, 0.85 or 1 of c",
@@ -412,9 +370,6 @@ def test_what_is_missing_counts_as_nothing():
     rule = SumOfKnown("x", ("a", "b"), (1.0, 2.0), 0.5, ("b",))
     told = rule.predict(numbers(a=[2, 2, np.nan], b=[1, np.nan, 1]))
     np.testing.assert_allclose(told, [4.5, 2.5, np.nan])
-    mean = Extreme("x", "mean", ("a", "b"))
-    told = mean.predict(numbers(a=[2, 2, np.nan], b=[1, np.nan, np.nan]))
-    np.testing.assert_allclose(told, [1.5, 2, np.nan])
 
 
 def test_a_count_says_nothing_where_a_column_is_missing():
@@ -442,14 +397,6 @@ def test_a_count_is_a_number_of_categories():
     assert rule.wrong_kind({"ill": "category"}) == "ill"
     assert rule.wrong_kind({"ill": "number", "fever": "number"}) == "fever"
     assert rule.wrong_kind({"ill": "number", "cough": "category"}) is None
-
-
-def test_a_quotient_of_nothing_says_nothing():
-    quotient = Quotient("x", ("a", "b"), (2.0, -1.0), "c", 1.0)
-    told = quotient.predict(numbers(a=[2, 1, np.nan], b=[1, 0, 1], c=[2, 0, 1]))
-    np.testing.assert_allclose(told, [2.5, np.nan, np.nan])
-    assert str(quotient) == "x = (2 * a - b) / c + 1"
-    assert str(Quotient("x", ("a",), (100.0,), "c")) == "x = 100 * a / c"
 
 
 def test_a_product_is_told_in_logarithms():
