@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from coclust_synth.evaluation.trade_offs import TradeOff
-from coclust_synth.generators.derived.parts import hierarchies_of_parts
+from coclust_synth.generators.derived.hierarchies import hierarchies_of_parts
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.plotting.hierarchies import shown_branches
 from coclust_synth.plotting.scores import plot_trade_off

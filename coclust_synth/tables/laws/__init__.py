@@ -4,6 +4,6 @@ laws               runs inside of an interval; open_runs: the first and the last
 grains, endings    how round numbers are, and which last digits they have; multiples: of
                    which round steps
 units              of which other unit they are whole numbers
-calendars          on which days dates fall; learnt_calendars: as a table has them;
-                   date_parts: months, weekdays and hours
+calendars          on which days dates fall; and months, weekdays and hours of these;
+                   learnt_calendars: as a table has them
 """

@@ -8,8 +8,12 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.laws.calendars import CALENDAR_SIZES, Calendar, day_categories
-from coclust_synth.tables.laws.date_parts import units_a_day
+from coclust_synth.tables.laws.calendars import (
+    CALENDAR_SIZES,
+    Calendar,
+    day_categories,
+    units_a_day,
+)
 from coclust_synth.tables.laws.grains import shares_of_steps
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts

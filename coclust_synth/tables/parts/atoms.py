@@ -25,8 +25,7 @@ import numpy as np
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.draws.rulers import Ruler, put_on_ruler, ruler_from_dict
 from coclust_synth.tables.draws.strata import strata
-from coclust_synth.tables.laws.calendars import Calendar
-from coclust_synth.tables.laws.date_parts import units_a_day
+from coclust_synth.tables.laws.calendars import Calendar, units_a_day
 from coclust_synth.tables.laws.grains import Grains, learn_grains
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.learnt_calendars import learn_calendar

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.tables.draws.rulers import Ruler, SteppedRuler
-from coclust_synth.tables.laws.date_parts import units_a_day
+from coclust_synth.tables.laws.calendars import units_a_day
 from coclust_synth.tables.laws.laws import MIN_ROWS
 
 _HOURS = 24

@@ -7,8 +7,7 @@ column from others: `Fit`, `Bill`, `Cases`, `Count`, `Function`, `Share`, `SumOf
 together in a row: `Order`, `Nested`, `Dependence` and `Never`.
 
 formula      what every relation has, and how its names and numbers are read
-sums         columns that are a sum or product of others, plain or with more said
-bills        such with products of two columns
+sums         columns that are a sum or product of others, or a bill: both
 functions    columns that are a function or share of one other, or of several
 cases        such as the value of a column says which
 dates        columns that are a date of its parts or some months or days after
@@ -18,7 +17,6 @@ together     what may stand together in a row: orders, values of several columns
 reading      relations from their JSON types, and whether several agree
 """
 
-from coclust_synth.tables.relations.bills import Bill
 from coclust_synth.tables.relations.cases import Cases
 from coclust_synth.tables.relations.dates import (
     COMPLETED,
@@ -34,7 +32,7 @@ from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_
 from coclust_synth.tables.relations.formula import Formula, Relation
 from coclust_synth.tables.relations.functions import FUNCTIONS, Count, Function, Share
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
-from coclust_synth.tables.relations.sums import Fit, SumOfKnown
+from coclust_synth.tables.relations.sums import Bill, Fit, SumOfKnown
 from coclust_synth.tables.relations.together import (
     Dependence,
     Nested,

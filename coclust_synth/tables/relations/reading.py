@@ -5,7 +5,6 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.relations.bills import Bill
 from coclust_synth.tables.relations.cases import Cases
 from coclust_synth.tables.relations.dates import (
     Age,
@@ -16,7 +15,7 @@ from coclust_synth.tables.relations.dates import (
 )
 from coclust_synth.tables.relations.formula import Relation
 from coclust_synth.tables.relations.functions import Count, Function, Share
-from coclust_synth.tables.relations.sums import Fit, SumOfKnown
+from coclust_synth.tables.relations.sums import Bill, Fit, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.

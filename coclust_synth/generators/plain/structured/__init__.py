@@ -4,12 +4,12 @@ structure   the trees of a table with its rules, in the order of its columns; dr
             one column is drawn, and what it shares with another; learning: how all are
             learnt; commoner: from what, where few people have a category
 dates       the parts of dates that columns go with, and how far two are apart;
-            roundness: how round numbers are where a category says so; as_round: where
-            others nearly tell them
+            roundness: how round numbers are where a category says so, or where others
+            nearly tell them
 staying     what stays from one row of a person to the next; waves: in which years alone
             there are rows
 drawing     rows drawn column by column, the rules kept; leaves: what these give rows;
             telling: what a dependence tells in these rows, and all of a combination
             share; told_later: what leaves one room to tell a column that is drawn
-            after; reach: what leaves a cluster what it has of later columns
+            after
 """

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.structured.as_round import grains_beside
 from coclust_synth.generators.plain.structured.dates.date_features import (
     find_date_features,
     told_since,
@@ -22,6 +21,7 @@ from coclust_synth.generators.plain.structured.leaves.along import learn_along, 
 from coclust_synth.generators.plain.structured.roundness import (
     Roundness,
     find_roundness,
+    grains_beside,
 )
 from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree

@@ -3,7 +3,6 @@
 told         which columns others tell, and a first look at a few rows
 scales       the sums or products that tell one column
 exact        those that tell it exactly, in all rows; how much of it any tells
-products     which products tell what a sum leaves
 regressions  the coefficients of these
 digits       to how many digits they are told
 rounding     what rounding leaves, and whether what is said holds in nearly all rows

@@ -17,8 +17,7 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.values.classes_beside import learn_class_limits
-from coclust_synth.tables.rules.values.lookup import Lookup
-from coclust_synth.tables.rules.values.neighbours import with_neighbours
+from coclust_synth.tables.rules.values.lookup import Lookup, with_neighbours
 from coclust_synth.tables.values.numbers import log_choose
 
 # Columns that tell another together, at most.

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.derived.parts import hierarchies_of_parts
+from coclust_synth.generators.derived.hierarchies import hierarchies_of_parts
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,12 @@ import pandas as pd
 import pytest
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.laws.calendars import Calendar
-from coclust_synth.tables.laws.date_parts import PART_SIZES, date_part, parts_held
+from coclust_synth.tables.laws.calendars import (
+    PART_SIZES,
+    Calendar,
+    date_part,
+    parts_held,
+)
 
 
 @pytest.mark.parametrize("unit", ["D", "s", "ms", "ns"])

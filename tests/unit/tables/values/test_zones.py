@@ -7,7 +7,7 @@ import pytest
 from coclust_synth import Schema
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.values.zones import ahead, zone_of
+from coclust_synth.tables.values.dtypes import ahead, zone_of
 
 _SUMMER_AND_WINTER = np.array(["2024-07-01T12:00", "2024-01-01T12:00"], dtype="M8[us]")
 

@@ -15,8 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from coclust_synth.tables.laws.calendars import Calendar
-from coclust_synth.tables.laws.date_parts import PART_SIZES, date_part, units_a_day
+from coclust_synth.tables.laws.calendars import (
+    PART_SIZES,
+    Calendar,
+    date_part,
+    units_a_day,
+)
 from coclust_synth.tables.relations import Fit, Relation
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence

@@ -9,8 +9,12 @@ from numpy.typing import NDArray
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, Limits, pick
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.laws.calendars import Calendar
-from coclust_synth.tables.laws.date_parts import date_part, parts_held, units_a_day
+from coclust_synth.tables.laws.calendars import (
+    Calendar,
+    date_part,
+    parts_held,
+    units_a_day,
+)
 from coclust_synth.tables.laws.learnt_calendars import calendar_beside
 from coclust_synth.tables.parts.atoms import AtomParts, are_values
 from coclust_synth.tables.rows import ColumnCounts

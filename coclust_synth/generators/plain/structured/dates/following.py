@@ -19,9 +19,9 @@ from coclust_synth.generators.plain.structured.leaves._kernels import (
     evened,
     pick_likely,
 )
-from coclust_synth.tables.laws.calendars import Calendar
-from coclust_synth.tables.laws.date_parts import (
+from coclust_synth.tables.laws.calendars import (
     PART_SIZES,
+    Calendar,
     date_part,
     units_a_day,
     weekday,

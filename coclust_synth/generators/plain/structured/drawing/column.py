@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 
-from coclust_synth.generators.plain.structured.as_round import rounded
 from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysToDate
 from coclust_synth.generators.plain.structured.dates.drawn_dates import having_parts
 from coclust_synth.generators.plain.structured.dates.following import (
@@ -24,7 +23,7 @@ from coclust_synth.generators.plain.structured.drawing.ends import (
     held_by,
     moved_inside,
 )
-from coclust_synth.generators.plain.structured.roundness import Roundness
+from coclust_synth.generators.plain.structured.roundness import Roundness, rounded
 from coclust_synth.generators.plain.structured.telling import Telling
 from coclust_synth.generators.plain.structured.waves import on_waves, waves_of
 from coclust_synth.tables.laws.calendars import Calendar

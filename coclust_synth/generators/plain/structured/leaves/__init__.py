@@ -1,6 +1,5 @@
 """What the leaves of a tree give rows, so that each has as many of a code as it should.
 
-along       which rows of a leaf get its higher codes
-balance     leaves weighted so that each column has its distribution
-exchanging  what a row may not have goes to another
+along    which rows of a leaf get its higher codes
+balance  leaves weighted so that each column has its distribution
 """

@@ -13,7 +13,7 @@ from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.generators import conditional_rows
+from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.tables.domain.conditions import DomainConditions
@@ -253,8 +253,8 @@ def test_conditions_between_columns(fitted):
 
 
 def test_what_no_row_of_the_model_meets_is_refused(fitted, monkeypatch):
-    monkeypatch.setattr(conditional_rows, "_MIN_TRIES", 20_000)
-    monkeypatch.setattr(conditional_rows, "_TRIES_A_ROW", 100)
+    monkeypatch.setattr(domain_synthesizer, "_MIN_TRIES", 20_000)
+    monkeypatch.setattr(domain_synthesizer, "_TRIES_A_ROW", 100)
     for asked in ({"where": "pay > age + 81.9"}, {"where": "age * pay < 1e-6"}):
         with pytest.raises(ParameterError, match=r"of 5,000 rows do\. Ask for less"):
             fitted.sample(100, **asked)

@@ -10,8 +10,7 @@ from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.drawn import Drawn
-from coclust_synth.generators.plain.structured.reach import find_reach
-from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.structure import Structure, find_reach
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.generators.plain.trees.coarser import coarser_reach
 from coclust_synth.generators.plain.trees.trees import ColumnTree

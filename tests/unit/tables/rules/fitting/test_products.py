@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from naive import products as naive
 
-from coclust_synth.tables.rules.fitting.products import strongest_products
+from coclust_synth.tables.rules.sums.bills import strongest_products
 
 
 @pytest.mark.parametrize("seed", range(4))

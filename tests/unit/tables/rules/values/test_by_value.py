@@ -7,8 +7,11 @@ from support.evidence import evidence_of
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.kept import Rule
-from coclust_synth.tables.rules.measured import count_broken
-from coclust_synth.tables.rules.values.by_value import differs_by_value, is_of_ranges
+from coclust_synth.tables.rules.measured import (
+    count_broken,
+    differs_by_value,
+    is_of_ranges,
+)
 from coclust_synth.tables.rules.values.combinations import Pair
 
 

@@ -11,8 +11,7 @@ from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.values.dependences import broken_by, learn_lookup
-from coclust_synth.tables.rules.values.lookup import Lookup
-from coclust_synth.tables.rules.values.neighbours import with_neighbours
+from coclust_synth.tables.rules.values.lookup import Lookup, with_neighbours
 
 DAYS = Dependence(("weeks",), "days")
 

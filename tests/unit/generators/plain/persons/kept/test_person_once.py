@@ -11,9 +11,7 @@ from coclust_synth.generators.plain.persons.kept.person_once import (
     Seen,
     find_once,
 )
-from coclust_synth.generators.plain.structured.leaves.exchanging import (
-    exchanged_in_leaves,
-)
+from coclust_synth.generators.plain.structured.drawing.codes import exchanged_in_leaves
 
 
 def visits(rng, n_persons=300):
