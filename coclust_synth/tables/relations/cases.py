@@ -33,6 +33,7 @@ class Cases(Formula):
     by: str
     cases: tuple[tuple[tuple[Any, ...], Fit], ...]
 
+    kind = "cases"
     form = ("target", "by", "cases")
     example = (
         'target = "tax", by = "class", cases = [{ values = ["A", "B"], kind = "sum", '
@@ -55,17 +56,15 @@ class Cases(Formula):
         return "; ".join(told)
 
     def to_dict(self):
-        """See `Relation`."""
         cases = []
         for values, rule in self.cases:
             told = rule.to_dict()
             del told["target"]
             cases.append({"values": [encode(value) for value in values]} | told)
-        return {"kind": "cases", "target": self.target, "by": self.by, "cases": cases}
+        return {"kind": self.kind, "target": self.target, "by": self.by, "cases": cases}
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         target, by, cases, seen = content["target"], content["by"], [], []
         for case in content["cases"]:
             rest = {name: own for name, own in case.items() if name != "values"}
@@ -95,12 +94,10 @@ class Cases(Formula):
 
     @property
     def listed(self):
-        """See `Relation`."""
         return (self.by,)
 
     @property
     def named(self):
-        """See `Relation`."""
         return tuple((self.by, value) for values, _ in self.cases for value in values)
 
     def predict(self, numbers):

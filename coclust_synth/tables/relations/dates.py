@@ -63,6 +63,7 @@ class DateOf(Formula):
     shift: float = 0.0
     about: bool = False
 
+    kind = "date"
     form = ("target", "parts", "shift", "about")
     example = (
         'target = "left", parts = { year = "year", month = "month", day = "day", '
@@ -82,14 +83,12 @@ class DateOf(Formula):
         return f"{self.target} {sign} date of {', '.join(self.parents)}{shift}"
 
     def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "date", "target": self.target, "parts": dict(self.parts)}
+        content = {"kind": self.kind, "target": self.target, "parts": dict(self.parts)}
         content |= {"shift": self.shift} if self.shift else {}
         return content | ({"about": True} if self.about else {})
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         parts = content["parts"]
         names = distinct_names(
             [content["target"], *parts.values()], 1 + max(len(parts), 4)
@@ -100,13 +99,10 @@ class DateOf(Formula):
         shift = finite_number(content.get("shift", 0.0))
         return cls(names[0], tuple((u, parts[u]) for u in units), shift, about)
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """A date, of numbers."""
-        if kinds.get(self.target, "datetime") != "datetime":
-            return self.target
-        return next(
-            (p for p in self.parents if kinds.get(p, "number") != "number"), None
-        )
+        return super().wants | {self.target: "datetime"}
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64 days; nan where a part is missing.
@@ -137,12 +133,10 @@ class _OfDates(Formula):
         """Columns of dates that it is told from."""
         return self.columns[1:]
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """A number, of dates."""
-        if kinds.get(self.target, "number") != "number":
-            return self.target
-        dates = (p for p in self.parents if kinds.get(p, "datetime") != "datetime")
-        return next(dates, None)
+        return {self.target: "number"} | dict.fromkeys(self.parents, "datetime")
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where a date is missing."""
@@ -167,6 +161,7 @@ class DatePart(_OfDates):
     part: str
     date: str
 
+    kind = "date part"
     form = ("target", "part", "date")
     example = (
         'target = "month", part = "month", date = "admission" (parts are '
@@ -186,26 +181,19 @@ class DatePart(_OfDates):
     def __str__(self):
         return f"{self.target} = {self.part} of {self.date}"
 
-    def to_dict(self):
-        """See `Relation`."""
-        part, date = self.part, self.date
-        return {"kind": "date part", "target": self.target, "part": part, "date": date}
-
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         target, date = distinct_names([content["target"], content["date"]], 2)
         if content["part"] not in DATE_PARTS | TIME_PARTS:
             raise ValueError
         return cls(target, content["part"], date)
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """A number, a date or a time, of a date."""
         kind = "datetime" if self.part == "date" else "number"
         kind = "time" if self.part.startswith("time") else kind
-        if kinds.get(self.target, kind) != kind:
-            return self.target
-        return None if kinds.get(self.date, "datetime") == "datetime" else self.date
+        return {self.target: kind, self.date: "datetime"}
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where the date is missing."""
@@ -236,6 +224,7 @@ class Age(_OfDates):
     at: str | datetime.date
     unit: str = "years"
 
+    kind = "age"
     form = ("target", "birth", "at", "on", "unit")
     example = 'target = "age", birth = "born", at = "admission" (or on = "2024-12-31")'
 
@@ -249,14 +238,12 @@ class Age(_OfDates):
         return f"{self.target} = {self.unit} from {self.birth} to {self.at}"
 
     def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "age", "target": self.target, "birth": self.birth}
+        content = {"kind": self.kind, "target": self.target, "birth": self.birth}
         at = {"at": self.at} if isinstance(self.at, str) else {"on": str(self.at)}
         return content | at | ({} if self.unit == "years" else {"unit": self.unit})
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         unit = content.get("unit", "years")
         if ("at" in content) == ("on" in content) or unit not in UNITS_BETWEEN:
             raise ValueError
@@ -301,6 +288,7 @@ class MonthsAfter(Formula):
     each: int = 1
     days: int = 0
 
+    kind = "months after"
     form = ("target", "date", "day", "months", "by", "each", "days")
     is_rounded = False
     example = 'target = "end", date = "begin", by = "years", each = 12, days = -1'
@@ -322,15 +310,13 @@ class MonthsAfter(Formula):
         return told
 
     def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "months after", "target": self.target, "date": self.date}
+        content = {"kind": self.kind, "target": self.target, "date": self.date}
         content |= {"day": self.day} if self.day != "same" else {}
         content |= {n: v for n in ("months", "days") if (v := getattr(self, n))}
         return content | ({} if self.by is None else {"by": self.by, "each": self.each})
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         by, day = content.get("by"), content.get("day", "same")
         names = [content[key] for key in ("target", "date")]
         names += [] if by is None else [by]
@@ -346,12 +332,10 @@ class MonthsAfter(Formula):
             raise ValueError
         return cls(*names[:2], day, months, by, each, days)
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """A date, of a date and a number."""
-        dates = (self.target, self.date)
-        wrong = (n for n in dates if kinds.get(n, "datetime") != "datetime")
-        number = self.by is not None and kinds.get(self.by, "number") != "number"
-        return next(wrong, self.by if number else None)
+        return super().wants | dict.fromkeys((self.target, self.date), "datetime")
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64 days; nan where something is missing.
@@ -387,6 +371,7 @@ class DayOf(Formula):
     since: str
     days: str
 
+    kind = "day of"
     form = ("target", "since", "days")
     example = 'target = "arrest", since = "screening", days = "days_to_arrest"'
     about = True
@@ -407,22 +392,14 @@ class DayOf(Formula):
     def __str__(self):
         return f"day of {self.target} = {self.since} + {self.days}"
 
-    def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "day of", "target": self.target}
-        return content | {"since": self.since, "days": self.days}
-
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         return cls(*distinct_names([content[key] for key in cls.form], 3))
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """A date, of a date and a number."""
-        dates = (self.target, self.since)
-        wrong = (n for n in dates if kinds.get(n, "datetime") != "datetime")
-        is_number = kinds.get(self.days, "number") == "number"
-        return next(wrong, None if is_number else self.days)
+        return super().wants | dict.fromkeys((self.target, self.since), "datetime")
 
     def predict(self, numbers):
         """Where the day begins, (n,) float64 days; nan where something is missing."""

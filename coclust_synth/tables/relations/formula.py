@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 class Relation(ABC):
     """One rule, in terms of names of columns."""
 
+    #: Its name in files, what it can have there, and one written by hand.
+    kind: ClassVar[str]
     form: ClassVar[tuple[str, ...]]
     example: ClassVar[str]
     #: Whether rows differ from it by more than rounding.
@@ -23,9 +25,17 @@ class Relation(ABC):
     def columns(self) -> tuple[str, ...]:
         """Names of all columns that it is about."""
 
-    @abstractmethod
     def to_dict(self) -> dict:
-        """This relation as JSON types; `relation_from_dict` gives it back."""
+        """This relation as JSON types; `relation_from_dict` gives it back.
+
+        Its fields, but for those that are as they are by default.
+        """
+        content = {"kind": self.kind}
+        for field in fields(self):
+            own = getattr(self, field.name)
+            if field.compare and own != field.default:
+                content[field.name] = list(own) if isinstance(own, tuple) else own
+        return content
 
     @classmethod
     @abstractmethod
@@ -41,7 +51,15 @@ class Relation(ABC):
             Kind of each column; "number" stands for integer and real, "category" for
             the listed ones. Those that are not known are left out.
         """
-        return None
+        wants = self.wants.items()
+        return next(
+            (name for name, kind in wants if kinds.get(name, kind) != kind), None
+        )
+
+    @property
+    def wants(self) -> dict[str, str]:
+        """Of which kind a column has to be, see `wrong_kind`."""
+        return {}
 
     @property
     def is_loose(self) -> bool:
@@ -91,10 +109,10 @@ class Formula(Relation):
         """The target, then those that it is told from."""
         return self.target, *self.parents
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """All are numbers, where a formula says no more of it."""
-        wrong = (n for n in self.columns if kinds.get(n, "number") != "number")
-        return next(wrong, None)
+        return dict.fromkeys(self.columns, "number")
 
     @abstractmethod
     def predict(self, numbers: Mapping[str, ArrayLike]) -> NDArray:

@@ -51,6 +51,7 @@ class Function(Formula):
     factor: float = 1.0
     constant: float = 0.0
 
+    kind = "function"
     form = ("target", "function", "of", "factor", "constant")
     example = (
         'target = "lwage", function = "log", of = "wage" (functions are '
@@ -68,16 +69,8 @@ class Function(Formula):
         end = end if self.constant else ""
         return f"{self.target} = {factor}{self.function} of {self.of}{end}"
 
-    def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "function", "target": self.target, "function": self.function}
-        content |= {"of": self.of}
-        content |= {"factor": self.factor} if self.factor != 1 else {}
-        return content | ({"constant": self.constant} if self.constant else {})
-
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         target, of = distinct_names([content["target"], content["of"]], 2)
         factor = finite_number(content.get("factor", 1.0))
         if content["function"] not in FUNCTIONS or factor == 0:
@@ -109,6 +102,7 @@ class Share(Formula):
     of: str
     shares: tuple[float, ...]
 
+    kind = "share"
     form = ("target", "of", "shares")
     example = 'target = "paid", of = "charge", shares = [0.7, 0.85, 1.0]'
     draws_factor = True
@@ -122,14 +116,8 @@ class Share(Formula):
         *others, last = (f"{share:.10g}" for share in self.shares)
         return f"{self.target} = {', '.join(others)} or {last} of {self.of}"
 
-    def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "share", "target": self.target, "of": self.of}
-        return content | {"shares": list(self.shares)}
-
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         target, of = distinct_names([content["target"], content["of"]], 2)
         shares = tuple(sorted(map(finite_number, content["shares"])))
         if len(set(shares)) < max(2, len(shares)):
@@ -170,6 +158,7 @@ class Count(Formula):
     target: str
     of: tuple[tuple[str, Any], ...]
 
+    kind = "count"
     form = ("target", "of")
     example = 'target = "symptoms", of = { cough = "yes", fever = "yes" }'
     is_rounded = False
@@ -181,12 +170,10 @@ class Count(Formula):
 
     @property
     def listed(self):
-        """See `Relation`."""
         return self.parents
 
     @property
     def named(self):
-        """See `Relation`."""
         return self.of
 
     def __str__(self):
@@ -196,13 +183,11 @@ class Count(Formula):
         return f"{self.target} = how many of {shown}{last}"
 
     def to_dict(self):
-        """See `Relation`."""
         of = {name: encode(value) for name, value in self.of}
-        return {"kind": "count", "target": self.target, "of": of}
+        return {"kind": self.kind, "target": self.target, "of": of}
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         of = tuple((n, decode(value, "A rule")) for n, value in content["of"].items())
         if not all(isinstance(value, VALUE_TYPES) for _, value in of):
             raise TypeError
@@ -211,12 +196,10 @@ class Count(Formula):
             raise ValueError
         return cls(target, of)
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """Categories are counted, and their number is one."""
-        if kinds.get(self.target, "number") != "number":
-            return self.target
-        wrong = (n for n in self.parents if kinds.get(n, "category") != "category")
-        return next(wrong, None)
+        return {self.target: "number"} | dict.fromkeys(self.parents, "category")
 
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing.

@@ -21,24 +21,25 @@ from coclust_synth.tables.relations.together import Dependence, Nested, Never, O
 # What `inspect` tells of a rule beside it; it is not read back.
 SUPPORT = ("rule", "rows", "individuals", "broken", "to_the_finest")
 
-_OF_KIND: dict[str, type[Relation]] = {
-    "order": Order,
-    "sum": Fit,
-    "product": Fit,
-    "bill": Bill,
-    "sum of known": SumOfKnown,
-    "count": Count,
-    "cases": Cases,
-    "function": Function,
-    "share": Share,
-    "date": DateOf,
-    "date part": DatePart,
-    "age": Age,
-    "months after": MonthsAfter,
-    "day of": DayOf,
-    "nested": Nested,
-    "dependence": Dependence,
-    "never": Never,
+_OF_KIND: dict[str, type[Relation]] = {"sum": Fit, "product": Fit} | {
+    relation.kind: relation
+    for relation in (
+        Order,
+        Bill,
+        SumOfKnown,
+        Count,
+        Cases,
+        Function,
+        Share,
+        DateOf,
+        DatePart,
+        Age,
+        MonthsAfter,
+        DayOf,
+        Nested,
+        Dependence,
+        Never,
+    )
 }
 
 

@@ -45,6 +45,10 @@ class Fit(Formula):
     example = 'target = "total", terms = { principal = 1, interest = 1 }'
 
     @property
+    def kind(self):
+        return "product" if self.logarithms else "sum"
+
+    @property
     def terms(self):
         """The coefficient of each column that it is told from."""
         return dict(zip(self.parents, self.coefficients, strict=True))
@@ -69,10 +73,9 @@ class Fit(Formula):
         return f"{self.target} {sign} {sum_text(terms, self.constant)}"
 
     def to_dict(self):
-        """See `Relation`."""
         terms = zip(self.parents, self.coefficients, strict=True)
         content = {
-            "kind": "product" if self.logarithms else "sum",
+            "kind": self.kind,
             "target": self.target,
             "terms": {p: as_written(c) for p, c in terms},
         }
@@ -84,7 +87,6 @@ class Fit(Formula):
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         is_product = content["kind"] == "product"
         if ("constant" if is_product else "factor") in content:
             raise ValueError
@@ -153,6 +155,7 @@ class SumOfKnown(Formula):
     constant: float
     blank: tuple[str, ...]
 
+    kind = "sum of known"
     form = ("target", "terms", "constant", "blank")
     example = 'target = "total", terms = { net = 1, extra = 1 }, blank = ["extra"]'
 
@@ -166,13 +169,11 @@ class SumOfKnown(Formula):
         return f"{self.sum}, {names} 0 where missing"
 
     def to_dict(self):
-        """See `Relation`."""
-        more = {"kind": "sum of known", "blank": list(self.blank)}
+        more = {"kind": self.kind, "blank": list(self.blank)}
         return self.sum.to_dict() | more
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         blank = distinct_names(content["blank"], len(content["blank"]))
         rest = {name: value for name, value in content.items() if name != "blank"}
         fit = Fit.read(rest | {"kind": "sum"})
@@ -181,7 +182,6 @@ class SumOfKnown(Formula):
         return cls(fit.target, fit.parents, fit.coefficients, fit.constant, blank)
 
     def predict(self, numbers):
-        """What it says of each row, (n,) float64; nan where it says nothing."""
         filled = {n: np.nan_to_num(numbers[n], nan=0.0) for n in self.blank}
         own = {name: numbers[name] for name in self.parents}
         return self.sum.predict(own | filled)
@@ -214,6 +214,7 @@ class Bill(Formula):
     coefficients: tuple[float, ...] = ()
     constant: float = 0.0
 
+    kind = "bill"
     form = ("target", "products", "factors", "terms", "constant")
     example = (
         'target = "total", products = [["nights", "rate"]], terms = { extras = 1 }'
@@ -234,8 +235,7 @@ class Bill(Formula):
         return f"{self.target} = {sum_text(terms, self.constant)}"
 
     def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "bill", "target": self.target}
+        content = {"kind": self.kind, "target": self.target}
         content["products"] = [list(pair) for pair in self.products]
         if set(self.factors) != {1.0}:
             content["factors"] = list(map(as_written, self.factors))
@@ -246,7 +246,6 @@ class Bill(Formula):
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         products = tuple(distinct_names(pair, 2) for pair in content["products"])
         factors = content.get("factors", [1] * len(products))
         factors, terms = tuple(map(finite_number, factors)), content.get("terms", {})
@@ -264,7 +263,6 @@ class Bill(Formula):
         return bill
 
     def predict(self, numbers):
-        """What it says of each row, (n,) float64; nan where it says nothing."""
         total = np.full(len(numbers[self.parents[0]]), self.constant)
         for (one, other), factor in zip(self.products, self.factors, strict=True):
             total += factor * (numbers[one] * numbers[other])

@@ -22,6 +22,7 @@ class Order(Relation):
     low: str
     high: str
 
+    kind = "order"
     form = ("columns",)
     example = 'columns = ["birth", "admission"]'
 
@@ -34,12 +35,10 @@ class Order(Relation):
         return f"{self.low} <= {self.high}"
 
     def to_dict(self):
-        """See `Relation`."""
-        return {"kind": "order", "columns": list(self.columns)}
+        return {"kind": self.kind, "columns": list(self.columns)}
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         return cls(*distinct_names(content["columns"], 2))
 
     def wrong_kind(self, kinds):
@@ -68,6 +67,7 @@ class Nested(Relation):
     label: str
     said: str | None = field(default=None, compare=False)
 
+    kind = "nested"
     form = ("code", "label")
     example = 'code = "sub_grade", label = "grade"'
 
@@ -84,13 +84,8 @@ class Nested(Relation):
         """The same, of ranges of the label."""
         return replace(self, said=f"{self.code} -> a range of {self.label}")
 
-    def to_dict(self):
-        """See `Relation`."""
-        return {"kind": "nested", "code": self.code, "label": self.label}
-
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         return cls(*distinct_names([content["code"], content["label"]], 2))
 
 
@@ -109,6 +104,7 @@ class Dependence(Relation):
     parents: tuple[str, ...]
     target: str
 
+    kind = "dependence"
     form = ("columns", "target")
     example = 'columns = ["origin", "destination"], target = "distance"'
 
@@ -121,13 +117,11 @@ class Dependence(Relation):
         return f"{', '.join(self.parents)} -> {self.target}"
 
     def to_dict(self):
-        """See `Relation`."""
         columns = list(self.parents)
-        return {"kind": "dependence", "columns": columns, "target": self.target}
+        return {"kind": self.kind, "columns": columns, "target": self.target}
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         names = [content["target"], *content["columns"]]
         if isinstance(content["columns"], str) or len(names) < 2:
             raise ValueError
@@ -155,6 +149,7 @@ class Never(Relation):
     values: tuple[tuple[Any, Any], ...] | None = None
     said: str | None = field(default=None, compare=False)
 
+    kind = "never"
     form = ("columns", "values")
     example = 'columns = ["phone", "lines"], values = [["No", "Two"]]'
 
@@ -170,15 +165,13 @@ class Never(Relation):
         return self.said or f"{both}: combinations that never occur"
 
     def to_dict(self):
-        """See `Relation`."""
-        content = {"kind": "never", "columns": list(self.columns)}
+        content = {"kind": self.kind, "columns": list(self.columns)}
         if self.values is not None:
             content["values"] = [[_encode(v) for v in pair] for pair in self.values]
         return content
 
     @classmethod
     def read(cls, content):
-        """See `Relation`."""
         columns, values = distinct_names(content["columns"], 2), content.get("values")
         if values is not None:
             if not values or not all(isinstance(p, list | tuple) for p in values):
@@ -186,16 +179,13 @@ class Never(Relation):
             values = tuple((_decode(x), _decode(y)) for x, y in values)
         return cls(*columns, values)
 
-    def wrong_kind(self, kinds):
+    @property
+    def wants(self):
         """Values are listed of columns of categories only."""
-        if self.values is None:
-            return None
-        groups = {name: kinds.get(name, "category") for name in self.columns}
-        return next((n for n, kind in groups.items() if kind != "category"), None)
+        return dict.fromkeys(self.columns if self.values else (), "category")
 
     @property
     def named(self):
-        """See `Relation`; missing is no value."""
         pairs = (zip(self.columns, values, strict=True) for values in self.values or ())
         return tuple(own for pair in pairs for own in pair if own[1] is not None)
 
