@@ -15,7 +15,7 @@ from coclust_synth.reports.manifest import (
     settings_of,
     table_source,
 )
-from coclust_synth.tables.files.folders import atomic_folder
+from coclust_synth.tables.files import atomic_folder
 
 _STAGES = (
     "kinds and domains of the columns, where no schema says them",

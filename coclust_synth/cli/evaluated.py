@@ -20,7 +20,7 @@ from coclust_synth.cli.tables import (
 )
 from coclust_synth.exceptions import OutputError, ParameterError
 from coclust_synth.reports.console import step_progress
-from coclust_synth.tables.files.folders import atomic_folder
+from coclust_synth.tables.files import atomic_folder
 
 JSON, CSV, PAGE = "evaluation.json", "evaluation.csv", "report.html"
 

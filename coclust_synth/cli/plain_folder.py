@@ -21,7 +21,7 @@ from coclust_synth.reports.manifest import manifest_bytes
 from coclust_synth.reports.plain_release import model_source, plain_manifest, source_of
 from coclust_synth.scale.engines import shown_table
 from coclust_synth.scale.partial_folder import PartialFolder
-from coclust_synth.tables.files.folders import check_folder
+from coclust_synth.tables.files import check_folder
 from coclust_synth.tables.reading.table import TABLE_SUFFIXES
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer

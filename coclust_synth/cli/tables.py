@@ -8,8 +8,7 @@ from coclust_synth.cli.options import split_names
 from coclust_synth.exceptions import DataWarning, OutputError, ParameterError
 from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.files.folders import check_folder
-from coclust_synth.tables.files.outputs import check_writable
+from coclust_synth.tables.files import check_folder, check_writable
 from coclust_synth.tables.people.people import set_aside
 from coclust_synth.tables.reading.infer import (
     as_categorical,

@@ -17,7 +17,7 @@ from coclust_synth.modl.grid.individuals import cheapest_labels
 from coclust_synth.scale.released import cells_of_values, rows_of_values
 from coclust_synth.scale.source import CountSource, ValueCodes, changed_table
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.files.folders import atomic_folder, check_folder
+from coclust_synth.tables.files import atomic_folder, check_folder
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.parts import Parts
 from coclust_synth.tables.rows import DistinctRows, collapse

@@ -13,7 +13,7 @@ from coclust_synth.plotting.hierarchies import (
     shown_branches,
 )
 from coclust_synth.reports.console import print_tree
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, write_files
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.validation import check_choice
 

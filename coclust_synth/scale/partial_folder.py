@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from coclust_synth.exceptions import OutputError
-from coclust_synth.tables.files.outputs import (
+from coclust_synth.tables.files import (
     default_mode,
     not_written,
     sync_folder,

@@ -1,7 +1,7 @@
 """Tables about people: read, described, coded into parts, and written.
 
 reading        files into frames, cell by cell, and what kind each column is
-files          outputs that appear whole or not at all
+files          outputs that appear whole or not at all, inputs up to a size
 schema         what is known of a table's columns (schema_heads: said in its files),
                each a `column`; table: its columns as arrays
 values         between the columns of a frame and plain arrays, and keys made anew

@@ -26,8 +26,7 @@ from coclust_synth.tables.column import (
     column_to_dict,
     kept_column,
 )
-from coclust_synth.tables.files.inputs import read_declared
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, read_declared, write_files
 from coclust_synth.tables.literals import check_fields, parse_toml, to_toml
 from coclust_synth.tables.relations import Relation, check_relations, relation_from_dict
 from coclust_synth.tables.showing import Shown

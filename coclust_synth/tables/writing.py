@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.column import LISTED_KINDS
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, write_files
 from coclust_synth.tables.reading.table import table_suffix
 from coclust_synth.tables.reading.texts.cells import cell_texts
 from coclust_synth.tables.reading.texts.text import format_column

@@ -23,7 +23,7 @@ from coclust_synth.reports.manifest import (
     release_manifest,
     settings_of,
 )
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.table import table_suffix
 from coclust_synth.tables.writing import table_bytes

@@ -44,7 +44,7 @@ from coclust_synth.reports.manifest import (
     settings_of,
     table_source,
 )
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.people.people import People

@@ -30,7 +30,7 @@ from coclust_synth.reports.risks import (
     record_risk_facts,
     two_releases_facts,
 )
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies

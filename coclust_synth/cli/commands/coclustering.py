@@ -27,7 +27,7 @@ from coclust_synth.reports.khiops.summary import (
     report_facts,
 )
 from coclust_synth.tables.column import LISTED_KINDS
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.reading.infer import require_decided
 
 

@@ -29,7 +29,7 @@ from coclust_synth.reports.private_release import (
 from coclust_synth.tables.domain.conditions import DomainConditions
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import declared_table
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.writing import released_bytes
 
 _NO_RULES = "none: sums, orders and codes may not fit in a row; keep yours by --where"

@@ -34,7 +34,7 @@ from coclust_synth.reports.manifest import (
     release_manifest,
     table_source,
 )
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.generalized.sidecar import sidecar_path
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.people.roles import check_sensitive_values

@@ -23,7 +23,7 @@ from coclust_synth.reports.hierarchy_tree import (
     print_hierarchy,
     write_picture,
 )
-from coclust_synth.tables.files.folders import atomic_folder
+from coclust_synth.tables.files import atomic_folder
 from coclust_synth.tables.hierarchy_formats import has_ranges, write_hierarchy
 from coclust_synth.tables.reading.table import table_suffix
 

@@ -41,7 +41,7 @@ from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import blank_domain
 from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.text import FROM_DATA
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.parts.folded.folding import (
     Folding,
     described,

@@ -45,7 +45,7 @@ from coclust_synth.reports.perturbed import (
     transitions_bytes,
     transitions_of,
 )
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.reading.infer import require_decided, settle
 from coclust_synth.tables.rules.undoing import undoing, undone_told, warn_of_undoing
 from coclust_synth.tables.schema import Schema

@@ -58,7 +58,7 @@ from coclust_synth.reports.plain_release import (
     run_summary,
     source_of,
 )
-from coclust_synth.tables.files.outputs import write_files
+from coclust_synth.tables.files import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.parts.folded.folding import schema_with_spelt, with_labels
 from coclust_synth.tables.people.people import Persons

@@ -17,7 +17,7 @@ from itertools import combinations
 
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.noise.ledger import MAX_SENSITIVITY
-from coclust_synth.tables.files.inputs import read_declared
+from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.literals import check_fields, parse_toml
 from coclust_synth.tables.schema import unknown_column
 from coclust_synth.validation import check_integer

@@ -17,7 +17,7 @@ from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Cov
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.kanon.dealing import Deal
 from coclust_synth.scale.engines import open_source
-from coclust_synth.tables.files.folders import atomic_folder, check_folder
+from coclust_synth.tables.files import atomic_folder, check_folder
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_choice

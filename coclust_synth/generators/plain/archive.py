@@ -14,8 +14,7 @@ import numpy as np
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import CoclustSynthError, ModelFileError
-from coclust_synth.tables.files.inputs import max_size, too_large
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, max_size, too_large, write_files
 from coclust_synth.tables.literals import parse_json
 
 _HEADER = "model.json"

@@ -20,8 +20,7 @@ from coclust_synth.reports.khiops.report import (
     Summary,
     ValueGroup,
 )
-from coclust_synth.tables.files.inputs import read_gzip
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, read_gzip, write_files
 from coclust_synth.tables.literals import parse_json
 
 TOOL = "Khiops Coclustering"

@@ -27,8 +27,7 @@ from coclust_synth.tables.domain.text import (
     column_from_dict,
     column_to_dict,
 )
-from coclust_synth.tables.files.inputs import read_declared
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, read_declared, write_files
 from coclust_synth.tables.literals import check_fields, parse_toml
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import as_pandas

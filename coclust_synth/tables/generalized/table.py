@@ -28,7 +28,7 @@ from coclust_synth.exceptions import (
     no_data_warnings,
 )
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, write_files
 from coclust_synth.tables.generalized.column import GeneralizedColumn, spread
 from coclust_synth.tables.generalized.covering import ALL
 from coclust_synth.tables.generalized.sidecar import (

@@ -15,7 +15,7 @@ from numbers import Real
 import numpy as np
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.files.inputs import read_declared
+from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.hierarchies.forms import TreeNode
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.labels import distinct_name

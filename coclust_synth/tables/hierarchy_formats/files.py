@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables.files import check_writable, write_files
 from coclust_synth.tables.hierarchies.columns import match_column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import check_names

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.files.inputs import read_declared
+from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 _BETWEEN = "_hierarchy_"

@@ -19,7 +19,7 @@ import numpy as np
 
 from coclust_synth._version import __version__
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.files.inputs import read_declared
+from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.hierarchies.forms import TreeNode
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.literals import (

@@ -17,7 +17,7 @@ import pyarrow.compute
 import pyarrow.csv
 
 from coclust_synth.exceptions import ParameterError, TableError
-from coclust_synth.tables.files.inputs import read_gzip
+from coclust_synth.tables.files import read_gzip
 from coclust_synth.tables.reading.infer import check_table
 
 _DELIMITERS = (",", ";", "\t", "|")

@@ -52,7 +52,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, SchemaError
-from coclust_synth.tables.files.inputs import read_declared
+from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.literals import parse_toml
 from coclust_synth.tables.reading.table import Source, TableLike, open_table
 from coclust_synth.tables.reading.texts.cells import cell_texts, parse_number

@@ -30,7 +30,7 @@ class Relation(ABC):
 
         Its fields, but for those that are as they are by default.
         """
-        content = {"kind": self.kind}
+        content: dict[str, Any] = {"kind": self.kind}
         for field in fields(self):
             own = getattr(self, field.name)
             if field.compare and own != field.default:

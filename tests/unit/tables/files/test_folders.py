@@ -3,7 +3,7 @@
 import pytest
 
 from coclust_synth import OutputError
-from coclust_synth.tables.files.folders import atomic_folder, check_folder
+from coclust_synth.tables.files import atomic_folder, check_folder
 
 
 def is_ours(name):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from coclust_synth import OutputError
-from coclust_synth.tables.files import outputs
-from coclust_synth.tables.files.outputs import check_writable, write_files
+from coclust_synth.tables import files as outputs
+from coclust_synth.tables.files import check_writable, write_files
 
 STEPS = ("open", "fsync", "replace", "chmod")
 NAMES = ("out.csv", "out.labels.json", "out.manifest.json")

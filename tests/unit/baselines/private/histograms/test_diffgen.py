@@ -7,8 +7,8 @@ from naive import private_histograms as naive
 from support.private_noise import forbid_noise, repeat_noise, silence_noise
 
 from coclust_synth.baselines.private.histograms import diffgen
-from coclust_synth.baselines.private.histograms.diffgen import DiffGen
-from coclust_synth.baselines.private.histograms.specialisation import (
+from coclust_synth.baselines.private.histograms.diffgen import (
+    DiffGen,
     Node,
     cut_scores,
     majority_rows,

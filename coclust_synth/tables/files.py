@@ -1,22 +1,37 @@
-"""Output files, written whole or not at all, and readable by nobody else meanwhile.
+"""Output files and folders of them, written whole or not at all; inputs up to a size.
+
+What is written is readable by nobody else meanwhile.
 
 A process that is killed can leave temporary files, named ``.coclust_synth-*.tmp``,
 beside its output. What it was writing is readable by its owner only. They are never
 removed by a later run, which cannot tell them from those of one that still writes.
+
+Compressed inputs can hold a thousand times what they weigh. At most 2 GiB are read of
+what was compressed; the environment variable ``COCLUST_SYNTH_MAX_GIB`` sets another
+limit.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import gzip
 import os
 import secrets
+import shutil
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
-from coclust_synth.exceptions import OutputError
+from coclust_synth.exceptions import (
+    CoclustSynthError,
+    OutputError,
+    ParameterError,
+    SchemaError,
+)
 
-_OWNER_ONLY = 0o600
+_OWNER_ONLY, _OWNERS_FOLDER = 0o600, 0o700
 
 
 def check_writable(path: str | os.PathLike, force: bool = False) -> None:
@@ -191,3 +206,169 @@ def _mode_of(path: Path) -> int:
 def _sync_folders(paths) -> None:
     for folder in {path.parent for path in paths}:
         sync_folder(folder)
+
+
+def read_declared(
+    path: str | os.PathLike, what: str, error: type[CoclustSynthError] = SchemaError
+) -> str:
+    """The text of such a file, in UTF-8, with a byte order mark or without.
+
+    Parameters
+    ----------
+    path : path
+    what : str
+        What is declared, with its article: ``"a schema"``.
+    error : type, default=SchemaError
+        Raised where the file cannot be read, or is no text in UTF-8.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise error(
+            f"Expected {what} in the file {str(path)!r}. Received: "
+            f"{getattr(failure, 'strerror', None) or failure}. Check the path."
+        ) from None
+
+
+VARIABLE = "COCLUST_SYNTH_MAX_GIB"
+
+_DEFAULT_GIB = 2
+_BLOCK = 2**20
+
+
+def max_size() -> int:
+    """Bytes that a compressed file may hold.
+
+    Raises
+    ------
+    ParameterError
+        If the environment variable is not a positive number.
+    """
+    text = os.environ.get(VARIABLE, str(_DEFAULT_GIB))
+    try:
+        size = int(float(text) * 2**30)
+    except (ValueError, OverflowError):
+        size = 0
+    if size < 1:
+        raise ParameterError(
+            f"Expected {VARIABLE} to be a number of gibibytes above 0. Received "
+            f"{text!r}. Give for instance 8, or leave it unset."
+        )
+    return size
+
+
+def read_gzip(path: str | os.PathLike) -> bytes:
+    """The content of a file that gzip compressed.
+
+    Raises
+    ------
+    OSError, EOFError, zlib.error
+        If it cannot be read, is no such file, or holds more than `max_size`; it is
+        then not read on.
+    """
+    left, blocks = max_size(), []
+    with gzip.open(path) as file:
+        while block := file.read(_BLOCK):
+            left -= len(block)
+            if left < 0:
+                raise too_large()
+            blocks.append(block)
+    return b"".join(blocks)
+
+
+def too_large() -> OSError:
+    """The error of a file that holds more than `max_size`."""
+    return OSError(
+        errno.EFBIG,
+        f"more than {max_size() / 2**30:.3g} GiB once decompressed, a limit that the "
+        f"environment variable {VARIABLE} raises",
+    )
+
+
+def check_folder(path: str | os.PathLike, force: bool, is_ours) -> None:
+    """Make sure, before any work, that a folder can be written.
+
+    Parameters
+    ----------
+    path : path
+        The folder to be written.
+    force : bool
+        Whether it may hold files already. It is replaced as a whole.
+    is_ours : callable
+        Tells of the name of a file whether it may be replaced. A folder that holds
+        anything else never is.
+
+    Raises
+    ------
+    OutputError
+        If the folder holds files and `force` is false, holds others, or cannot be
+        written.
+    """
+    path = Path(path)
+    if os.path.exists(path) and not path.is_dir():
+        raise OutputError(
+            f"Expected the name of a folder to write. Received the file {str(path)!r}. "
+            "Give another name."
+        )
+    try:
+        there = sorted(path.iterdir())
+    except FileNotFoundError:
+        there = []
+    except OSError as error:
+        raise OutputError(not_written(error, path)) from None
+    if there and not force:
+        raise OutputError(
+            f"Expected a new or empty folder. Received {str(path)!r}, which holds "
+            f"{len(there)} files. Give --force to replace it (force=True in Python)."
+        )
+    other = [entry for entry in there if entry.is_dir() or not is_ours(entry.name)]
+    if other:
+        raise OutputError(
+            f"Expected a folder of the files to be replaced. Received {str(path)!r}, "
+            f"which also holds {other[0].name!r}; that would be lost. Choose another "
+            "folder."
+        )
+    check_writable(temporary_beside(path.absolute()))
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
+    """Write a folder whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        The folder to be written; it is replaced if it exists.
+
+    Yields
+    ------
+    Path
+        A temporary folder beside it, to be filled instead. It takes the name `path` at
+        the end, and is removed if anything fails.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    path = Path(path).absolute()
+    temporary, old = temporary_beside(path), temporary_beside(path)
+    try:
+        temporary.mkdir(mode=_OWNERS_FOLDER)
+        yield temporary
+        sync_folder(temporary)
+        mode = path.stat().st_mode if path.exists() else default_mode(0o777)
+        if path.exists():
+            path.rename(old)
+        temporary.rename(path)
+        path.chmod(stat.S_IMODE(mode))
+        sync_folder(path.parent)
+    except BaseException as error:
+        if old.exists() and not path.exists():
+            old.rename(path)
+        if isinstance(error, OSError) and not isinstance(error, OutputError):
+            raise OutputError(not_written(error, path)) from error
+        raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
