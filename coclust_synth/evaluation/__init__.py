@@ -2,7 +2,7 @@
 
 evaluating          all of a release at once, beside honest references; its result is
                     evaluation_result, what each figure is in measures, what stands
-                    out in findings; totals: which of them one individual carried
+                    out in findings, totals that one individual carried too
   comparing         the tables in the same codes
   utility, risk     the figures of both groups
 trade_offs          what another k or epsilon would have given

@@ -23,10 +23,11 @@ from coclust_synth.reports.manifest import (
     is_of_persons,
     read_manifest,
 )
-from coclust_synth.reports.privacy_check import print_privacy_check, privacy_check_facts
-from coclust_synth.reports.risks import (
+from coclust_synth.reports.privacy_check import (
+    print_privacy_check,
     print_record_risk,
     print_two_releases,
+    privacy_check_facts,
     record_risk_facts,
     two_releases_facts,
 )

@@ -31,8 +31,8 @@ from coclust_synth.evaluation.distances.margins import (
     mean_margin_distances,
     table_margin_distances,
 )
+from coclust_synth.evaluation.findings import carried_by_one
 from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer, check_audit
-from coclust_synth.evaluation.totals import carried_by_one
 from coclust_synth.evaluation.trade_offs import plain_trade_offs
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.plain.synthesizer import (

@@ -13,7 +13,6 @@ evidence      a table as the searches read it
 sums          columns of numbers that others tell: sums, by cases too,
               products, shares, functions
 dates         columns of dates, or of parts of dates, that others tell
-months        columns of dates that are some months after others
 values        what the values of some columns tell of those of another
 compared      columns as numbers, and which of them is never above another
 between_rows  rows of one person: what stays, what orders them, what counts on

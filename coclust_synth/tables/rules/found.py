@@ -18,6 +18,7 @@ from coclust_synth.tables.rules.dates import (
     find_date_fits,
     find_dates_of_parts,
     find_distances,
+    find_months_after,
     told_by_days,
 )
 from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
@@ -28,7 +29,6 @@ from coclust_synth.tables.rules.measured import (
     measured_values,
     nested_or_ranges,
 )
-from coclust_synth.tables.rules.months import find_months_after
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.fits import find_fits

@@ -3,8 +3,7 @@ import pandas as pd
 
 from coclust_synth import infer_schema
 from coclust_synth.evaluation.comparing.alike import AlikeTables
-from coclust_synth.evaluation.findings import find_totals
-from coclust_synth.evaluation.totals import carried_by_one
+from coclust_synth.evaluation.findings import carried_by_one, find_totals
 
 
 def incomes(n=200):

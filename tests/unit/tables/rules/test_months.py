@@ -8,8 +8,8 @@ from support.evidence import evidence_of
 from coclust_synth import CoclusterSynthesizer
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.relations import Fit, MonthsAfter, relation_from_dict
+from coclust_synth.tables.rules.dates import find_months_after
 from coclust_synth.tables.rules.found import rules_of
-from coclust_synth.tables.rules.months import find_months_after
 
 
 def after(date, months, days=0):
