@@ -140,7 +140,6 @@ class MethodOptions(options.TimedSearch):
         typer.Option(
             metavar="FILE",
             help="People of whom those of TABLE are some, with its columns.",
-            show_default=False,
         ),
     ] = None
     max_suppressed: Annotated[
@@ -174,7 +173,6 @@ class MethodOptions(options.TimedSearch):
         typer.Option(
             metavar="NAME",
             help="Column that --split is for, and that tds and bug keep apart.",
-            show_default=False,
         ),
     ] = None
     release: Annotated[
@@ -204,7 +202,6 @@ class MethodOptions(options.TimedSearch):
             help="What suppressed cells cost: 1/R, R = 1 for the most important "
             "columns, as sdcMicro has it; or NAME,..., from the most important on. By "
             "default all cost the same.",
-            show_default=False,
         ),
     ] = None
     key_sets: Annotated[
@@ -214,7 +211,6 @@ class MethodOptions(options.TimedSearch):
             metavar="NAME,...",
             help="Quasi-identifiers that are to be k-anonymous together, or how many: "
             "3 for any three of them (repeatable). By default all.",
-            show_default=False,
         ),
     ] = None
     suppressed_as: Annotated[
@@ -231,7 +227,6 @@ class MethodOptions(options.TimedSearch):
             help="Hierarchies (our .toml or .json, ARX .csv): labels of these columns "
             "are their nodes. Those that flash and its like, tds and bug lack are "
             "derived.",
-            show_default=False,
         ),
     ] = None
     built_in: Annotated[
@@ -245,9 +240,7 @@ class MethodOptions(options.TimedSearch):
     model: Annotated[
         Path | None,
         typer.Option(
-            metavar="MODEL",
-            help="Model that `fit` saved, instead of a search.",
-            show_default=False,
+            metavar="MODEL", help="Model that `fit` saved, instead of a search."
         ),
     ] = None
     bins: options.Bins = 10

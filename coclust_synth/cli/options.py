@@ -44,7 +44,6 @@ def _names(told, *flags):
         *flags,
         metavar="NAME,...",
         help=f"{told} (repeatable).",
-        show_default=False,
         rich_help_panel=COLUMNS,
     )
 
@@ -52,21 +51,17 @@ def _names(told, *flags):
 # Panels of the help.
 COLUMNS, SEARCH, OUTPUT, ENGINE = "Columns", "Search", "Output", "Large tables"
 
-_TABLE = typer.Argument(
-    metavar="TABLE", help="CSV (also .gz, .tsv) or Parquet file.", show_default=False
-)
+_TABLE = typer.Argument(metavar="TABLE", help="CSV (also .gz, .tsv) or Parquet file.")
 _OUTPUT = typer.Option(
     "--output",
     "-o",
     metavar="OUT",
     help="Table to write: .csv, .tsv, .parquet, or .gz of the first two.",
-    show_default=False,
 )
 _ANY_TABLE = typer.Argument(
     metavar="TABLE",
     help="CSV (also .gz, .tsv) or Parquet file; or, counted where it is, a folder of "
     "Parquet files, FILE.duckdb::TABLE, or postgres://HOST/BASE::TABLE.",
-    show_default=False,
 )
 TableArgument = Annotated[Path, _TABLE]
 # For commands that count a table where it is, too.
@@ -75,10 +70,7 @@ AnyTableOrNone = Annotated[Path | None, _ANY_TABLE]
 TableOutput = Annotated[Path, _OUTPUT]
 OutputOrNone = Annotated[Path | None, _OUTPUT]
 ModelOutput = Annotated[
-    Path,
-    typer.Option(
-        "--output", "-o", metavar="MODEL", help="Model to write.", show_default=False
-    ),
+    Path, typer.Option("--output", "-o", metavar="MODEL", help="Model to write.")
 ]
 ReportOutput = Annotated[
     Path,
@@ -87,7 +79,6 @@ ReportOutput = Annotated[
         "-o",
         metavar="REPORT",
         help="Report to write, as Khiops does: .khcj, or .khcj.gz.",
-        show_default=False,
     ),
 ]
 K = Annotated[
@@ -96,7 +87,6 @@ K = Annotated[
         "--k",
         help="Individuals in each cluster, at least; by default the finest grid that "
         "the model holds. A model of persons has no coarser one: fit it again.",
-        show_default=False,
     ),
 ]
 FitK = Annotated[
@@ -105,7 +95,6 @@ FitK = Annotated[
         "--k",
         help="Individuals in each cluster, at least; by default 100, or a twentieth "
         "of a smaller table, but 10 at least. 1 keeps the best grid as it is.",
-        show_default=False,
     ),
 ]
 Rare = Annotated[
@@ -114,7 +103,6 @@ Rare = Annotated[
         "--rare",
         help="Categories that fewer individuals hold are released as a group; 10 by "
         "default, at most k.",
-        show_default=False,
     ),
 ]
 RareHierarchies = Annotated[
@@ -124,16 +112,12 @@ RareHierarchies = Annotated[
         metavar="DIR",
         help="Hierarchies (our .toml or .json, ARX .csv): rare values of these columns "
         "are released as their nodes.",
-        show_default=False,
     ),
 ]
 Rows = Annotated[
     int | None,
     typer.Option(
-        "--rows",
-        "-n",
-        help="Synthetic rows; as many as the table had by default.",
-        show_default=False,
+        "--rows", "-n", help="Synthetic rows; as many as the table had by default."
     ),
 ]
 Audit = Annotated[
@@ -151,7 +135,6 @@ Holdout = Annotated[
         metavar="FILE",
         help="Rows of the same table, at random, that the release is made without: "
         "risks cannot be told without them.",
-        show_default=False,
     ),
 ]
 Report = Annotated[
@@ -161,7 +144,6 @@ Report = Annotated[
         metavar="DIR",
         help="Evaluate the release against TABLE, and --holdout if given, as "
         "`evaluate` does, and write its page and figures to this folder.",
-        show_default=False,
     ),
 ]
 TradeOff = Annotated[
@@ -179,7 +161,6 @@ Given = Annotated[
         metavar="CONDITIONS",
         help="Rows that meet conditions on single columns, such as 'sex=F,age>=60' "
         "(repeatable).",
-        show_default=False,
     ),
 ]
 Where = Annotated[
@@ -189,7 +170,6 @@ Where = Annotated[
         metavar="CONDITIONS",
         help="Rows that meet conditions between columns too, such as "
         "'total = net + tax, left <= came + 30' (repeatable).",
-        show_default=False,
     ),
 ]
 RowsPer = Annotated[
@@ -198,7 +178,6 @@ RowsPer = Annotated[
         "--n-per",
         metavar="COLUMN=N",
         help="N rows for each value of a column of categories, instead of --rows.",
-        show_default=False,
     ),
 ]
 SchemaFile = Annotated[
@@ -207,7 +186,6 @@ SchemaFile = Annotated[
         "--schema",
         metavar="FILE",
         help="Schema in TOML, as `inspect -o` writes it.",
-        show_default=False,
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -219,7 +197,6 @@ Recode = Annotated[
         help="Recoding in TOML: top and bottom codes, rounding, groups, prefixes, "
         "values to leave out. It comes before anything else, and the schema is that "
         "of the recoded table.",
-        show_default=False,
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -251,7 +228,6 @@ Delimiter = Annotated[
         metavar="CHAR",
         help="Between the fields of text files; a comma by default, in .tsv a tab. It "
         "is not found out from the rows.",
-        show_default=False,
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -265,7 +241,6 @@ FileEncoding = Annotated[
         metavar="NAME",
         help="Of text files of real rows, such as latin-1 or cp1252; by default UTF-8, "
         "or UTF-16 with its mark. What is written is UTF-8.",
-        show_default=False,
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -319,7 +294,6 @@ Time = Annotated[
         help="Stop the search and what comes after it at this time, on top of "
         "--iterations, but not before the first iteration ends; what it cuts short is "
         "told, and may not be repeatable.",
-        show_default=False,
         rich_help_panel=SEARCH,
     ),
 ]
@@ -363,7 +337,6 @@ EngineName = Annotated[
         help="What counts a table of any size: a folder of Parquet files, "
         "FILE.duckdb::TABLE, or an address of ibis with ::TABLE. OUT is then a folder "
         "of Parquet files. By default duckdb where TABLE is one of these.",
-        show_default=False,
         rich_help_panel=ENGINE,
     ),
 ]
@@ -373,7 +346,6 @@ Memory = Annotated[
         "--memory",
         metavar="SIZE",
         help="What DuckDB may take, such as 4GB; more goes to files.",
-        show_default=False,
         rich_help_panel=ENGINE,
     ),
 ]
@@ -384,7 +356,6 @@ Temp = Annotated[
         metavar="DIR",
         help="Folder for the engine's temporary files, which hold real rows; for Spark "
         "one that all its machines see.",
-        show_default=False,
         rich_help_panel=ENGINE,
     ),
 ]

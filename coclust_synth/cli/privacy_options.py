@@ -22,7 +22,7 @@ _HIERARCHICAL = ":hierarchical"
 
 
 def _texts(flag, metavar, help_, *annotations):
-    option = typer.Option(flag, metavar=metavar, help=help_, show_default=False)
+    option = typer.Option(flag, metavar=metavar, help=help_)
     return Annotated[(list[str] | None, option, *annotations)]
 
 
@@ -58,7 +58,6 @@ DeltaPresence = Annotated[
     typer.Option(
         metavar="LO,HI",
         help="Least and largest share of a class of --population that is released.",
-        show_default=False,
     ),
     Sets("population"),
 ]
@@ -69,7 +68,6 @@ PeopleOfClass = Annotated[
         metavar="K",
         help="People of --population, or of one of --sampling-fraction, who fit each "
         "class, at least.",
-        show_default=False,
     ),
     Sets("population"),
 ]
@@ -79,7 +77,6 @@ SamplingFraction = Annotated[
         metavar="SHARE",
         help="Share of the population that is in the table, instead of --population: "
         "a class holds if the estimated chance that it fails is at most 5 %.",
-        show_default=False,
     ),
     Sets("population"),
 ]
@@ -89,7 +86,6 @@ PersonId = Annotated[
         metavar="NAME",
         help="Column that names the person of each row: what is counted is persons "
         "then. It is never released. Without, each row is a person.",
-        show_default=False,
     ),
 ]
 

@@ -62,9 +62,7 @@ class Asked:
     domain: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Declared domain in TOML, which `domain` starts.",
-            show_default=False,
+            metavar="FILE", help="Declared domain in TOML, which `domain` starts."
         ),
     ] = None
     domain_from_data: Annotated[
@@ -112,8 +110,7 @@ class Asked:
         float | None,
         typer.Option(
             help="Chance that the promise of epsilon may fail; none by default, and "
-            "none where few queries are made. Above 1e-6 it takes --large-delta too.",
-            show_default=False,
+            "none where few queries are made. Above 1e-6 it takes --large-delta too."
         ),
     ] = None
     large_delta: Annotated[
@@ -126,7 +123,6 @@ class Asked:
             metavar="NAME,...",
             help="Columns whose relations with others matter most (repeatable); of "
             "dpcocgen where it chooses margins, and aim; of diffgen the class.",
-            show_default=False,
         ),
     ] = None
     workload: Annotated[
@@ -136,7 +132,6 @@ class Asked:
             help="Sets of columns whose joint distribution is wanted, in TOML: "
             '[[margin]], columns = ["age", "sex"], weight = 2; as for '
             "--target, and of dp-mhmd the groups.",
-            show_default=False,
         ),
     ] = None
     neighbours: Annotated[
@@ -148,7 +143,6 @@ class Asked:
         typer.Option(
             metavar="NAME",
             help="Column that names the person of each row; one row a person without.",
-            show_default=False,
         ),
     ] = None
     rows_per_person: Annotated[
@@ -160,7 +154,6 @@ class Asked:
             "--rows",
             "-n",
             help="Synthetic rows; by default the noisy number of the table's.",
-            show_default=False,
         ),
     ] = None
     given: options.Given = None
@@ -175,7 +168,6 @@ class Asked:
             help="Recoding in TOML, declared as the domain is and without the table at "
             "hand: each cell on its own, before the domain is looked at, whose values "
             "are the recoded ones.",
-            show_default=False,
         ),
     ] = None
     bins: options.Bins = 10
@@ -195,7 +187,6 @@ class Asked:
             help="Of --plan: rows that are used, as publicly known or guessed: those "
             "of the table, or with --person-id of each person --rows-per-person at "
             "most.",
-            show_default=False,
         ),
     ] = None
     seed: Annotated[str | None, typer.Option(hidden=True)] = None

@@ -60,8 +60,7 @@ class Asked:
     qi: privacy_options.QuasiIdentifiers = None
     sensitive: privacy_options.Sensitive = None
     k: Annotated[
-        int | None,
-        typer.Option("--k", help="Rows in each class, at least.", show_default=False),
+        int | None, typer.Option("--k", help="Rows in each class, at least.")
     ] = None
     person_id: Annotated[
         str | None,
@@ -69,7 +68,6 @@ class Asked:
             metavar="NAME",
             help="Column that names the person of each row, of a table that still has "
             "it: k and the models are of persons then.",
-            show_default=False,
         ),
     ] = None
     household_id: Annotated[
@@ -78,7 +76,6 @@ class Asked:
             metavar="NAME",
             help="Column that names the household of each row, for the risk of "
             "households.",
-            show_default=False,
         ),
     ] = None
     l_diversity: privacy_options.LDiversity = None
@@ -92,7 +89,6 @@ class Asked:
         typer.Option(
             metavar="FILE",
             help="People of whom the released are some, under the same labels.",
-            show_default=False,
         ),
     ] = None
     order: Annotated[
@@ -101,7 +97,6 @@ class Asked:
             metavar="NAME=A,B,...",
             help="Values in order of a sensitive column of texts that has one "
             "(repeatable).",
-            show_default=False,
         ),
     ] = None
     hierarchies: Annotated[
@@ -110,7 +105,6 @@ class Asked:
             metavar="DIR",
             help="Hierarchies (our .toml or .json, ARX .csv) of sensitive columns, for "
             "0.2:hierarchical.",
-            show_default=False,
         ),
     ] = None
     suppressed: Annotated[
@@ -119,7 +113,6 @@ class Asked:
             metavar="MARK",
             help="Rows with this mark, such as *, in every quasi-identifier are "
             "suppressed: in no class.",
-            show_default=False,
         ),
     ] = None
 
@@ -130,7 +123,6 @@ class Asked:
             metavar="FILE",
             help="Recoding in TOML, done before the check to the table and to the "
             "--population: what a table would be once it is blurred so.",
-            show_default=False,
         ),
     ] = None
 
@@ -238,7 +230,6 @@ class AskedRisk:
         typer.Option(
             metavar="NAME",
             help="Column of survey weights: how many people a row stands for.",
-            show_default=False,
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -256,7 +247,6 @@ class AskedRisk:
             metavar="FILE",
             help="Write the risk of every row to this CSV file, which is as "
             "confidential as the table.",
-            show_default=False,
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -363,9 +353,7 @@ def check(
     released: Annotated[
         Path,
         typer.Argument(
-            metavar="RELEASED",
-            help="CSV (also .gz, .tsv) or Parquet file.",
-            show_default=False,
+            metavar="RELEASED", help="CSV (also .gz, .tsv) or Parquet file."
         ),
     ],
     context: typer.Context,
@@ -377,7 +365,6 @@ def check(
             metavar="[OTHER]",
             help="A second release, of people who may be in both: what the two give "
             "away together.",
-            show_default=False,
         ),
     ] = None,
     output: Annotated[
@@ -387,7 +374,6 @@ def check(
             "-o",
             metavar="FILE",
             help="Write the JSON object to this file too.",
-            show_default=False,
         ),
     ] = None,
     json_: options.Json = False,

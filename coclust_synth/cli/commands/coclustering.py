@@ -44,7 +44,6 @@ def cocluster(
             "--id",
             metavar="NAME",
             help="Column that names the individuals; row numbers by default.",
-            show_default=False,
         ),
     ] = None,
     parts: options.PartsKind = "fixed",
@@ -94,7 +93,6 @@ def grid(
         typer.Option(
             metavar="NAME",
             help="Column with the observations that each row stands for; 1 by default.",
-            show_default=False,
         ),
     ] = None,
 ):
@@ -164,7 +162,6 @@ def report(
         typer.Argument(
             metavar="REPORT",
             help="Report of Khiops, or of `cocluster`: .khcj, or .khcj.gz.",
-            show_default=False,
         ),
     ],
     json_: options.Json = False,
@@ -191,27 +188,15 @@ def view(
             metavar="FILE",
             help="Model of `fit`, or co-clustering report (.khcj, .khcj.gz) of "
             "`cocluster`, `grid` or Khiops.",
-            show_default=False,
         ),
     ],
     output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="PAGE",
-            help="HTML file to write.",
-            show_default=False,
-        ),
+        Path, typer.Option("--output", "-o", metavar="PAGE", help="HTML file to write.")
     ],
     printed: options.Output,
     names: Annotated[
         Path | None,
-        typer.Option(
-            metavar="JSON",
-            help="Names of clusters that such a page saved.",
-            show_default=False,
-        ),
+        typer.Option(metavar="JSON", help="Names of clusters that such a page saved."),
     ] = None,
 ):
     """Make one page of a co-clustering, to look at and to explore.

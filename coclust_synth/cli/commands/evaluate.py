@@ -63,7 +63,6 @@ class Known:
             metavar="NAME",
             help="Column of RELEASED that names the person of each row, where it still "
             "has it: classes are counted by persons then.",
-            show_default=False,
         ),
     ] = None
     household_id: Annotated[
@@ -72,7 +71,6 @@ class Known:
             metavar="NAME",
             help="Column of RELEASED that names the household of each row, for the "
             "risk of households.",
-            show_default=False,
         ),
     ] = None
     weights: Annotated[
@@ -81,7 +79,6 @@ class Known:
             metavar="NAME",
             help="Column of RELEASED with survey weights: how many people of the "
             "population a row stands for.",
-            show_default=False,
         ),
     ] = None
     population: Annotated[
@@ -90,7 +87,6 @@ class Known:
             metavar="FILE",
             help="People of whom the released are some, with original values of the "
             "quasi-identifiers.",
-            show_default=False,
         ),
     ] = None
     hierarchies: Annotated[
@@ -99,7 +95,6 @@ class Known:
             metavar="DIR",
             help="Hierarchies (our .toml or .json, ARX .csv) of a k-anonymous "
             "RELEASED: PREC counts their levels.",
-            show_default=False,
         ),
     ] = None
 
@@ -131,7 +126,6 @@ class Made:
             metavar="FILE",
             help="What the labels of a k-anonymous RELEASED stand for; by default "
             "NAME.labels.json beside it, where there is one.",
-            show_default=False,
         ),
     ] = None
     model: Annotated[
@@ -140,7 +134,6 @@ class Made:
             metavar="FILE",
             help="Model of `fit` that RELEASED was drawn from: the page shows its "
             "grid, its rules, and how values come together.",
-            show_default=False,
         ),
     ] = None
 
@@ -185,15 +178,12 @@ def evaluate(
         typer.Argument(
             metavar="REAL",
             help="CSV (also .gz, .tsv) or Parquet file that the release was made from.",
-            show_default=False,
         ),
     ],
     released: Annotated[
         Path,
         typer.Argument(
-            metavar="RELEASED",
-            help="The release, with columns of REAL, all or some.",
-            show_default=False,
+            metavar="RELEASED", help="The release, with columns of REAL, all or some."
         ),
     ],
     columns: options.Columns,
@@ -208,7 +198,6 @@ def evaluate(
             "-o",
             metavar="DIR",
             help=f"Folder to write: {PAGE}, {JSON} and {CSV}.",
-            show_default=False,
         ),
     ] = None,
     seed: options.Seed = 0,

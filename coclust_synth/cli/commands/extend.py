@@ -58,7 +58,6 @@ class AskedOfBatch:
             "--k",
             help="New rows in each class, at least, from 2; by default the k that the "
             "earlier release was asked for.",
-            show_default=False,
         ),
     ] = None
     sensitive: privacy_options.Sensitive = None
@@ -117,7 +116,6 @@ def extend(
         typer.Argument(
             metavar="RELEASED",
             help="Table that `anonymize` wrote, its labels and manifest beside it.",
-            show_default=False,
         ),
     ],
     table: Annotated[
@@ -126,7 +124,6 @@ def extend(
             metavar="NEW",
             help="Rows of new people, with the columns of RELEASED: CSV (also .gz, "
             ".tsv) or Parquet.",
-            show_default=False,
         ),
     ],
     output: options.TableOutput,

@@ -78,7 +78,6 @@ def hierarchies(
             "-o",
             metavar="DIR",
             help="Folder to write, one file for each column and format.",
-            show_default=False,
         ),
     ],
     known: options.KnownColumns,
@@ -88,7 +87,6 @@ def hierarchies(
         typer.Option(
             metavar="NAME,...",
             help="Columns to use (repeatable); all that are kept by default.",
-            show_default=False,
         ),
     ] = None,
     formats: Annotated[
@@ -97,12 +95,10 @@ def hierarchies(
             "--format",
             help="Files of this tool, toml and json being our own (repeatable); arx by "
             "default.",
-            show_default=False,
         ),
     ] = None,
     picture: Annotated[
-        Picture | None,
-        typer.Option(help="Also draw each hierarchy.", show_default=False),
+        Picture | None, typer.Option(help="Also draw each hierarchy.")
     ] = None,
     force: Annotated[
         bool,

@@ -86,7 +86,6 @@ def inspect(
             "-o",
             metavar="FILE",
             help="Save the schema as TOML, to be edited and given back by --schema.",
-            show_default=False,
         ),
     ] = None,
     json_: options.Json = False,
@@ -254,17 +253,13 @@ _OF_DATA = ("keep", "delimiter", "encoding", "recode", "bins")
 def domain(
     context: typer.Context,
     new: Annotated[
-        Path,
-        typer.Option(
-            "--new", metavar="OUT", help="TOML file to start.", show_default=False
-        ),
+        Path, typer.Option("--new", metavar="OUT", help="TOML file to start.")
     ],
     columns: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES",
             help="Columns to declare, between commas; no other is looked at.",
-            show_default=False,
         ),
     ] = None,
     drop: options.Drop = None,
@@ -275,7 +270,6 @@ def domain(
             metavar="TABLE",
             help="Fill it in from the rows of this table, for tests: whatever is "
             "released over it is labelled as not differentially private.",
-            show_default=False,
         ),
     ] = None,
     delimiter: options.Delimiter = None,

@@ -63,7 +63,7 @@ _STAGES = ("kinds of the columns, where no schema says them", "all released valu
 
 
 def _names(flag, help_):
-    option = typer.Option(flag, metavar="NAME,...", help=help_, show_default=False)
+    option = typer.Option(flag, metavar="NAME,...", help=help_)
     return Annotated[list[str] | None, option]
 
 
@@ -129,7 +129,6 @@ class Perturbed:
             min=0,
             help="The same gives the same file. Keep it to yourself: who knows it can "
             "undo most of what was done. By default drawn by the system.",
-            show_default=False,
         ),
     ] = None
 

@@ -184,10 +184,7 @@ def fit(
 @command
 def sample(
     model: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MODEL", help="Model that `fit` saved.", show_default=False
-        ),
+        Path, typer.Argument(metavar="MODEL", help="Model that `fit` saved.")
     ],
     output: options.TableOutput,
     printed: options.Output,
@@ -306,9 +303,7 @@ def demo(
     table: Annotated[
         Path | None,
         typer.Argument(
-            metavar="TABLE",
-            help="CSV or Parquet file; the bundled table by default.",
-            show_default=False,
+            metavar="TABLE", help="CSV or Parquet file; the bundled table by default."
         ),
     ] = None,
     output: Annotated[
@@ -318,7 +313,6 @@ def demo(
             "-o",
             metavar="OUT",
             help="Keep the synthetic table in this file.",
-            show_default=False,
         ),
     ] = None,
     drop: options.Drop = None,
