@@ -4,7 +4,8 @@ search     what they look at, and what is remembered
 fits       columns that are about a sum, or a product, of others
 sides      which of its columns such a sum, or product, is told for
 bills      columns that are a sum with products in it
-known      columns that are a sum of what is there of others
+known      columns that are a sum of what is there of others; mostly_zero: of others
+           which are mostly 0
 shares     columns that are one of a few round shares of another
 cases      columns that others tell in rows of some values of another
 functions  columns that are a logarithm, a square, ... of one other
