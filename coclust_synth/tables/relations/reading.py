@@ -15,7 +15,7 @@ from coclust_synth.tables.relations.dates import (
 )
 from coclust_synth.tables.relations.formula import Relation
 from coclust_synth.tables.relations.functions import Count, Function, Share
-from coclust_synth.tables.relations.sums import Bill, Fit, SumOfKnown
+from coclust_synth.tables.relations.sums import Bill, Fit, Mean, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
 # What `inspect` tells of a rule beside it; it is not read back.
@@ -27,6 +27,7 @@ _OF_KIND: dict[str, type[Relation]] = {"sum": Fit, "product": Fit} | {
         Order,
         Bill,
         SumOfKnown,
+        Mean,
         Count,
         Cases,
         Function,

@@ -1,5 +1,5 @@
 """Columns that are a sum of others, or a product of powers of them; sums with products
-in them, and those of which what is missing counts as 0.
+in them, those of which what is missing counts as 0, and means of what is there.
 """
 
 import math
@@ -269,3 +269,43 @@ class Bill(Formula):
         for name, coefficient in zip(self.others, self.coefficients, strict=True):
             total += coefficient * numbers[name]
         return total
+
+
+@dataclass(frozen=True)
+class Mean(Formula):
+    """A column that is the mean of those of some others that are not missing.
+
+    Attributes
+    ----------
+    target : str
+    of : tuple of str
+        Two or more.
+    """
+
+    target: str
+    of: tuple[str, ...]
+
+    kind = "mean"
+    form = ("target", "of")
+    example = 'target = "score", of = ["first", "second"]'
+
+    @property
+    def parents(self):
+        """The others."""
+        return self.of
+
+    def __str__(self):
+        return f"{self.target} = mean of {', '.join(self.of)}"
+
+    @classmethod
+    def read(cls, content):
+        of = content["of"]
+        target, *of = distinct_names([content["target"], *of], 1 + len(of))
+        if len(of) < 2:
+            raise ValueError
+        return cls(target, tuple(of))
+
+    def predict(self, numbers):
+        of = np.array([numbers[name] for name in self.of], np.float64)
+        n_there = (~np.isnan(of)).sum(axis=0)
+        return np.nansum(of, axis=0) / np.where(n_there, n_there, np.nan)

@@ -34,6 +34,7 @@ from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.fits import find_fits
 from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
+from coclust_synth.tables.rules.sums.means import Means
 from coclust_synth.tables.rules.sums.mostly_zero import find_sums_of_few
 from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
@@ -148,6 +149,7 @@ def _of_some_kind(columns, told, stays):
     """What is neither a sum nor a product of others, or is so with a gap."""
     found = find_functions(columns, told)
     found += find_sums_of_few(columns, [*told, *found])
+    found += Means(columns, stays).all([*told, *found])
     found += SumsOfKnown(columns, stays).all([*told, *found])
     shares = find_shares(columns, [*told, *found])
     for search in (SumsOfTold(columns), Bills(columns)):

@@ -22,6 +22,7 @@ from coclust_synth.tables.relations import (
     DayOf,
     Fit,
     Function,
+    Mean,
     MonthsAfter,
 )
 from coclust_synth.tables.rules.evidence import Evidence
@@ -91,7 +92,7 @@ def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
     if isinstance(relation, Fit | Bill | Count | Function | MonthsAfter | DayOf):
         return True
-    is_told = isinstance(relation, Age | DateOf | DatePart)
+    is_told = isinstance(relation, Age | DateOf | DatePart | Mean)
     return is_told and relation.target == name
 
 

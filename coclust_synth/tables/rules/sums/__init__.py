@@ -6,6 +6,7 @@ sides      which of its columns such a sum, or product, is told for
 bills      columns that are a sum with products in it
 known      columns that are a sum of what is there of others; mostly_zero: of others
            which are mostly 0
+means      columns that are the mean of what is there of others
 shares     columns that are one of a few round shares of another
 cases      columns that others tell in rows of some values of another
 functions  columns that are a logarithm, a square, ... of one other

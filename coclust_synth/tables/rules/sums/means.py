@@ -1,0 +1,126 @@
+"""Columns that are the mean of those of some others that are there."""
+
+import numpy as np
+
+from coclust_synth.tables.relations import Mean
+from coclust_synth.tables.rules.fitting.regressions import sample_of
+from coclust_synth.tables.rules.fitting.rounding import are_few, misses
+from coclust_synth.tables.rules.fitting.scales import Scale, Tried
+from coclust_synth.tables.rules.fitting.told import dependants
+
+# A column of fewer values is told by chance, or reads as a list.
+_MIN_VALUES = 5
+# Share of the rows of a mean that have each of its columns, and any of them, at least.
+_MIN_THERE = 0.5
+# Columns that it may be of, at most, and rows that have all of these, at least, and so
+# many times as many: of a wide table no row may have all columns.
+_MOST, _ROWS, _TIMES = 24, 100, 4
+
+
+class Means:
+    """The search for means of what is there.
+
+    Parameters
+    ----------
+    columns : Columns
+        Enough individuals have a mean and all that it is of.
+    stays : collection of str, default=()
+        Columns that are the same in all rows of a person: they are told from others of
+        them only.
+    """
+
+    def __init__(self, columns, stays=()):
+        self._columns, self._sample = columns, sample_of(columns.numbers)
+        self._stays, self._changes = {*stays}, self._sample.keys() - {*stays}
+        self._rises = {name: self._rise_with(name) for name in sorted(self._sample)}
+        self._tried = set()
+
+    def all(self, told):
+        """The columns that are such a mean, one after the other.
+
+        An index is so of others, a score of the items that were answered: solved for
+        one of these it would be off by as much as all of them together. Of the rows
+        that lack some of the columns, and of those that lack none, `MAX_BROKEN` at most
+        differ by more than rounding. Of rows that lack all of them nothing is said:
+        half of those that have the mean at most.
+
+        Parameters
+        ----------
+        told : sequence of Relation
+            Columns that are told from others already.
+
+        Returns
+        -------
+        list of Mean
+            No column depends on itself through others.
+        """
+        found, means = {each.target: each for each in told}, []
+        while True:
+            parts = {name for mean in means for name in mean.of}
+            rules = (self._mean_of(target, found, parts) for target in self._rises)
+            rule = next((each for each in rules if each is not None), None)
+            if rule is None:
+                return means
+            found[rule.target] = rule
+            means.append(rule)
+
+    def _mean_of(self, target, found, parts):
+        """The mean that a column is, None without; no columns are tried twice.
+
+        Of others than what means are of, at first: of these and their mean any can be
+        put in the place of the others.
+        """
+        if target in found:
+            return None
+        banned = dependants(target, found)
+        if target in self._stays:
+            banned |= self._changes
+        names = [name for name in self._rises[target] if name not in banned]
+        for some in ([name for name in names if name not in parts], names):
+            tried = target, *self._first(target, some[:_MOST])
+            if tried not in self._tried:
+                self._tried.add(tried)
+                rule = Mean(target, self._meant(*tried))
+                if rule.of and self._holds(rule):
+                    return rule
+        return None
+
+    def _rise_with(self, target):
+        """Columns that rise with one and are there, those that do so most first."""
+        known = ~np.isnan(self._sample[target])
+        own, rises = self._sample[target][known], {}
+        if len(np.unique(own)) < _MIN_VALUES:
+            return []
+        for name in self._sample.keys() - {target}:
+            is_there = ~np.isnan(self._sample[name][known])
+            x, y = self._sample[name][known][is_there], own[is_there]
+            if is_there.mean() >= _MIN_THERE and np.ptp(x) > 0 and np.ptp(y) > 0:
+                rises[name] = np.corrcoef(x, y)[0, 1]
+        return sorted((n for n in rises if rises[n] > 0), key=lambda n: (-rises[n], n))
+
+    def _first(self, target, names):
+        """The first of some columns, of which and a column enough rows have all."""
+        has_all = ~np.isnan(self._sample[target])
+        for i, name in enumerate(names):
+            has_all &= ~np.isnan(self._sample[name])
+            if has_all.sum() < max(_ROWS, _TIMES * (i + 1)):
+                return names[:i]
+        return names
+
+    def _meant(self, target, *names):
+        """Those of some columns whose mean it is in rows that have all; or none."""
+        may = {name: self._sample[name] for name in (target, *names)}
+        has_all = ~np.isnan([*may.values()]).any(axis=0)
+        ruler = self._columns.rulers[target]
+        scale = Scale.of(target, ruler, may, {target}, logarithms=False, rows=has_all)
+        tried = scale.more_at_once(()) if scale.is_told() else Tried()
+        return tried.fit.parents if tried.is_mean else ()
+
+    def _holds(self, rule):
+        """Whether few rows break it, see `all`."""
+        numbers = self._columns.numbers
+        missed, known = misses(rule, numbers, self._columns.rulers[rule.target])
+        has_all = known & ~np.isnan([numbers[name] for name in rule.of]).any(axis=0)
+        is_told = known.sum() >= _MIN_THERE * (~np.isnan(numbers[rule.target])).sum()
+        enough = self._columns.evidence.n_of(has_all) >= self._columns.enough
+        return is_told and enough and are_few(missed, has_all, known & ~has_all)
