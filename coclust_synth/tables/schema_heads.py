@@ -38,6 +38,7 @@ OF_RULES = """\
 #               each times its number of factors (1 without), + the columns of terms
 #   sum of known  target is such a sum, in which columns of blank = [one or more] count
 #               as 0 where they are missing
+#   mean        target is the mean of the columns `of` that are not missing
 #   count       target is how many of the columns `of` have their value, of = { cough =
 #               "yes", fever = "yes" }
 #   cases       target is such a sum or product in rows where the column `by` has
