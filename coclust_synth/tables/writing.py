@@ -25,13 +25,13 @@ import pyarrow.parquet as pq
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.files import check_writable, write_files
+from coclust_synth.tables.reading.native import arrow_table
 from coclust_synth.tables.reading.table import table_suffix
 from coclust_synth.tables.reading.texts.cells import cell_texts
 from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.dtypes import pandas_dtype
 
-_DECIMAL_DIGITS = 38  # as many as Parquet, DuckDB and Spark hold
 # Dtype of texts that are held as codes.
 _CODED = "category"
 # Before pyarrow 20 a file cannot tell of other types than those it was written from.
@@ -161,33 +161,18 @@ def parquet_table(frame: pd.DataFrame) -> pa.Table:
         If it cannot.
     """
     try:
-        table = pa.Table.from_pandas(frame, preserve_index=False)
+        return arrow_table(frame)
     except (pa.ArrowException, OverflowError) as error:
         raise TableError(
             "Expected columns that a Parquet file can hold. Received values of "
             f"several types, or of one it has not: {error}. Write a CSV file."
         ) from None
-    return _with_wide_decimals(table, frame)
 
 
 def _format_parquet(frame: pd.DataFrame) -> bytes:
     content = io.BytesIO()
     pa.parquet.write_table(parquet_table(frame), content)
     return content.getvalue()
-
-
-def _with_wide_decimals(table: pa.Table, frame: pd.DataFrame) -> pa.Table:
-    """The same, its decimals of one type however many digits these rows have.
-
-    Arrow gives objects the precision of the longest: files of one table would differ.
-    """
-    fields = [
-        field.with_type(pa.decimal128(_DECIMAL_DIGITS, field.type.scale))
-        if pa.types.is_decimal(field.type) and frame[field.name].dtype == object
-        else field
-        for field in table.schema
-    ]
-    return table.cast(pa.schema(fields, table.schema.metadata))
 
 
 def with_codes(schema):

@@ -15,6 +15,8 @@ import pandas as pd
 
 from coclust_synth.exceptions import TableError
 
+_DECIMAL_DIGITS = 38  # as many as Parquet, DuckDB, Spark and polars hold
+
 
 class FrameLike(Protocol):
     """A frame of another library; those of the older protocol come in too."""
@@ -94,11 +96,39 @@ def in_library(frame: pd.DataFrame, library: str | None) -> Any:
     if library is None:
         return frame
     import narwhals
+
+    arrow = arrow_table(frame).replace_schema_metadata(None)
+    other = narwhals.from_arrow(arrow, backend=library)
+    if library == "polars":  # whose categories have an order in this type alone
+        other = other.with_columns(
+            narwhals.col(name).cast(narwhals.Enum(list(column.cat.categories)))
+            for name, column in frame.items()
+            if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered
+        )
+    return other.to_native()
+
+
+def arrow_table(frame: pd.DataFrame) -> Any:
+    """A DataFrame in Arrow, its decimals of one type however many digits they have.
+
+    Arrow gives objects the precision of the longest: parts of one table would differ.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> arrow_table(pd.DataFrame({"paid": [Decimal("1.50")]})).schema.field("paid").type
+    Decimal128Type(decimal128(38, 2))
+    """
     import pyarrow
 
-    arrow = pyarrow.Table.from_pandas(frame, preserve_index=False)
-    arrow = arrow.replace_schema_metadata(None)
-    return narwhals.from_arrow(arrow, backend=library).to_native()
+    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    fields = [
+        field.with_type(pyarrow.decimal128(_DECIMAL_DIGITS, field.type.scale))
+        if pyarrow.types.is_decimal(field.type) and frame[field.name].dtype == object
+        else field
+        for field in table.schema
+    ]
+    return table.cast(pyarrow.schema(fields, table.schema.metadata))
 
 
 def _is_frame(table):
@@ -112,7 +142,13 @@ def _is_frame(table):
 def _narwhals_frame(table):
     import narwhals
 
-    frame = narwhals.from_native(table, eager_only=True, pass_through=True)
+    try:
+        frame = narwhals.from_native(table, eager_only=True, pass_through=True)
+    except narwhals.exceptions.DuplicateError:
+        raise TableError(
+            "Expected column names that are different. Received a frame of type "
+            f"{type(table).__name__} that repeats one. Rename the columns."
+        ) from None
     return frame if isinstance(frame, narwhals.DataFrame) else None
 
 

@@ -101,6 +101,31 @@ def test_frames_go_out_as_they_came(library):
         assert again.to_pylist() == given.to_pylist()
 
 
+def test_categories_with_an_order_keep_it_in_polars():
+    sizes = pl.Enum(["small", "large"])
+    given = pl.DataFrame({"size": pl.Series(["large", None, "small"], dtype=sizes)})
+    again = in_library(as_pandas(given), "polars")
+    assert again.schema == given.schema and again.equals(given)
+    no_order = pl.DataFrame({"drug": pl.Series(["b", "a"], dtype=pl.Categorical)})
+    assert in_library(as_pandas(no_order), "polars").schema == no_order.schema
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_rows_of_few_digits_and_of_many_are_of_one_type(library):
+    few, many = (
+        in_library(pd.DataFrame({"paid": [Decimal(text)]}), library)
+        for text in ("1.50", "12345.00")
+    )
+    assert few.schema == many.schema
+
+
+def test_names_that_repeat_are_refused():
+    frame = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
+    for function in (as_pandas, library_of):
+        with pytest.raises(TableError, match="names that are different"):
+            function(frame)
+
+
 def test_what_is_no_frame_passes():
     for thing in ("a.csv", None, [1], np.eye(2), pd.DataFrame({"x": [1]})):
         assert as_pandas(thing) is thing and library_of(thing) is None
