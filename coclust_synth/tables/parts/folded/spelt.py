@@ -275,7 +275,13 @@ def _parser(made):
         return lambda text: read_times([text], made.format)
     if made.kind == "datetime":
         return date_parser(made.format)
-    return number_parser(made.format)
+    read = number_parser(made.format)
+
+    def parse(text):
+        number = read(text)  # 1e400 is one, and read as a text
+        return number if number is None or math.isfinite(float(number)) else None
+
+    return parse
 
 
 def is_open(column: Column) -> bool:
