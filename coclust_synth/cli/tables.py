@@ -182,16 +182,41 @@ def read_people(table, columns, person_id, unused=("drop",)):
         If a column is not used that seems to tell which rows are one person's.
     """
     people = read(table, columns, person_id)
-    for column in people.schema.columns if person_id is None else ():
-        if column.treatment in unused and OF_SEVERAL_ROWS in column.reason:
-            warnings.warn(
-                "Expected to count people. Received rows, of which one person may have "
-                f"several: {column.name!r} {column.reason}. Say --person-id "
-                f"{shlex.quote(column.name)} to count persons.",
-                DataWarning,
-                stacklevel=2,
-            )
+    for column in _of_several_rows(people.schema, unused) if person_id is None else ():
+        warnings.warn(
+            "Expected to count people. Received rows, of which one person may have "
+            f"several: {column.name!r} {column.reason}. Say --person-id "
+            f"{shlex.quote(column.name)} to count persons.",
+            DataWarning,
+            stacklevel=2,
+        )
     return people
+
+
+def rows_told(people, person_id, unused=("drop",)):
+    """The same, for who reads of a release and not its terminal: a tuple of sentences.
+
+    Parameters
+    ----------
+    people : Table
+        As `read_people` gives it.
+    """
+    return tuple(
+        f"Rows were counted, not persons, and the column {column.name!r}, which is not "
+        "released, looks like one that says whose each row is: k rows may be those of "
+        "fewer persons, or of one."
+        for column in _of_several_rows(people.schema, unused)
+        if person_id is None
+    )
+
+
+def _of_several_rows(schema, unused):
+    """Columns that are not used and seem to tell which rows are one person's."""
+    return [
+        column
+        for column in schema.columns
+        if column.treatment in unused and OF_SEVERAL_ROWS in column.reason
+    ]
 
 
 def declared_columns(source, columns):

@@ -217,6 +217,19 @@ def test_rows_of_persons_who_are_left_out_are_told_to_be_counted(folder, command
     succeeds(command, *how, "--drop", "patient")
 
 
+def test_rows_of_persons_are_told_beside_a_release_that_counts_rows(folder):
+    stays().to_csv("t.csv", index=False)
+    how = ("--k", 5, "--qi", "doctor,days", "--method", "mondrian", "--force")
+    for person, told in [((), True), (("--person-id", "patient"), False)]:
+        result = run("anonymize", "t.csv", "-o", "out.csv", *how, *person)
+        assert result.exit_code == 0
+        manifest = json.loads(Path("out.manifest.json").read_text())
+        limits = " ".join(manifest["not_protected"])
+        assert (
+            "Rows were counted, not persons, and the column 'patient'" in limits
+        ) is told
+
+
 def test_inspect_names_numbers_that_may_stand_for_none(folder):
     codes = [f"{i % 60},{(i % 3, -9)[i % 7 == 0]}" for i in range(100)]
     Path("t.csv").write_text("\n".join(["age,pain", *codes]))

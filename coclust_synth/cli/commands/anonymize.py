@@ -21,6 +21,7 @@ from coclust_synth.cli.tables import (
     check_release,
     more_rows,
     read_people,
+    rows_told,
     told_recoding,
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off
@@ -189,7 +190,9 @@ def anonymize(
     check_output(labels, printed.force, inputs=inputs, is_table=False)
     reported.check(printed.force, inputs=inputs, output=output)
     models, along = _parsed_models(own)
-    known = read_people(table, columns, asked.person_id, ("drop", "undecided"))
+    unused = asked.person_id, ("drop", "undecided")
+    known = read_people(table, columns, *unused)
+    told = rows_told(known, *unused)
     people, arguments = asked.people(known)
     known = people.table
     undone = asked.undone(people)
@@ -221,7 +224,7 @@ def anonymize(
         anonymizer = METHODS[asked.method].make(arguments, people)
         anonymizer.fit(known)
     how = str(asked.method), columns.recode, table
-    told = undone_told(undone)
+    told += undone_told(undone)
     manifest = _write(anonymizer, known.schema, output, *how, told)
     if reported.is_asked:
         written = Written(output, manifest, (*told, *release_warnings(anonymizer)))
@@ -239,7 +242,7 @@ def anonymize(
     printed.tell(facts)
 
 
-def _write(anonymizer, schema, output, method, recode, table, undone):
+def _write(anonymizer, schema, output, method, recode, table, told):
     """Write the table, its labels and its manifest, which is given."""
     n_rows, persons = anonymizer.release_.n_rows, anonymizer.report_.n_persons
     files = anonymizer.release_.to_files(output, schema)
@@ -253,7 +256,7 @@ def _write(anonymizer, schema, output, method, recode, table, undone):
         anonymizer.roles_.applied(schema),
         guarantee=k_anonymity_statement(anonymizer),
         not_protected=(
-            *undone,
+            *told,
             *not_protected(
                 anonymizer.report_.n_suppressed,
                 of_persons=persons is not None,

@@ -25,6 +25,7 @@ from coclust_synth.cli.tables import (
     more_rows,
     read,
     read_people,
+    rows_told,
     told_recoding,
 )
 from coclust_synth.evaluation.distances.margins import (
@@ -278,11 +279,11 @@ def synth(
     model = synthesizer.model_
     manifest = _write(drawn, broken, model, output, how, source_of(model, table))
     if reported.is_asked:
+        told = pooled_warnings(synthesizer.pooled_, model.n_rows)
+        told += rows_told(people, asked.person_id)
         reported.write(
             (people, drawn, holdout),
-            Written(
-                output, manifest, pooled_warnings(synthesizer.pooled_, model.n_rows)
-            ),
+            Written(output, manifest, told),
             seed=asked.random_state,
             shown=printed.talks,
             sections=_sections(synthesizer, people, holdout, reported, printed.talks),
