@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError, TableError, no_data_warnings
+from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.table import Table
 from coclust_synth.tables.values.columns import examples
@@ -59,6 +60,37 @@ def check_header(table: Table) -> None:
             f"released. Received {examples([*inside])}. Write a line of names above "
             "the first row, or if these are names, others that no cell is like (y2020)."
         )
+
+
+def check_second_line(table: Table) -> None:
+    """Refuse a table whose first rows are more names, units or descriptions.
+
+    Two columns or more would be of numbers or dates but for texts in their first rows
+    alone, and none that is so has a value in the first one.
+
+    Raises
+    ------
+    TableError
+    """
+    columns, first = table.schema.columns, table.frame.iloc[0]
+    if any(c.kind != "categorical" and pd.notna(first[c.name]) for c in columns):
+        return
+    told = [
+        str(first[column.name])
+        for column in columns
+        if _stand_first(table.frame[column.name].isin(odd_texts(column)).to_numpy())
+    ]
+    if len(told) > 1:
+        raise TableError(
+            "Expected rows of cells below the names of the columns. Received a second "
+            f"line of names, units or descriptions: {examples(told)}. Remove it, or "
+            "the line above it."
+        )
+
+
+def _stand_first(is_odd):
+    """Whether these are the first cells of a column, and no others."""
+    return 0 < is_odd.sum() == is_odd.argmin()
 
 
 def _is_between(series, cell):

@@ -277,8 +277,8 @@ def check_names(names: Iterable) -> None:
     if twice:
         raise TableError(
             "Expected column names that are different. Received more than one "
-            f"{', '.join(map(repr, twice))}. Rename the columns, or write a line of "
-            "names as the first one."
+            f"{', '.join(map(repr, twice))}. Rename the columns, remove what stands "
+            "above their names, or write a line of names as the first one."
         )
 
 
@@ -481,8 +481,7 @@ def _warn_of_flat(names: list[str], *, stacklevel: int) -> None:
     if names:
         warnings.warn(
             "Expected columns of at least two values. Received one value, or none, in "
-            f"{', '.join(map(repr, names))}. They are kept; drop them if they are of "
-            "no use.",
+            f"{', '.join(map(repr, names))}. Leave them out if they are of no use.",
             DataWarning,
             stacklevel=stacklevel,
         )

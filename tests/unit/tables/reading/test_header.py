@@ -90,3 +90,38 @@ def test_years_beside_categories_are_no_row():
     years = {str(year): [1980.5, 2030.5] * 5 for year in (1990, 1995, 2005)}
     table = pd.DataFrame({"region": ["a", "b"] * 5} | years)
     assert as_table(table).schema.names[0] == "region"
+
+
+# --- a second line of names -------------------------------------------------------
+
+MEASURED = pd.DataFrame(
+    {
+        "age": [str(18 + i % 60) for i in range(90)],
+        "sex": ["F", "M"] * 45,
+        "height": [f"{150 + i / 2}" for i in range(90)],
+    }
+)
+UNITS = pd.DataFrame({"age": ["years"], "sex": [""], "height": ["cm"]})
+
+
+def read_lines(tmp_path, *parts):
+    pd.concat(parts).to_csv(tmp_path / "t.csv", index=False)
+    return read_table(tmp_path / "t.csv").schema
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_second_line_of_names_is_refused(tmp_path, n):
+    with pytest.raises(TableError, match=r"second line of names, .*: 'years', 'cm'"):
+        read_lines(tmp_path, *[UNITS] * n, MEASURED)
+
+
+def test_words_of_a_row_are_no_second_line(tmp_path):
+    rows = MEASURED.copy()
+    for words in (
+        {"age": ["unknown"], "sex": ["F"], "height": ["155.5"]},  # a number beside it
+        {"age": ["unknown"], "sex": ["F"], "height": [""]},  # in one column only
+    ):
+        first = pd.DataFrame(words)
+        assert read_lines(tmp_path, first, rows)["age"].kind == "categorical"
+    later = pd.concat([rows.head(3), UNITS, rows])  # not the first row
+    assert read_lines(tmp_path, later)["age"].kind == "categorical"

@@ -352,7 +352,7 @@ def test_categories_of_any_type_are_found_by_their_text(categories, dtype):
     ],
 )
 def test_columns_without_values_are_kept(kind, dtype):
-    with pytest.warns(DataWarning, match="in 'x'. They are kept"):
+    with pytest.warns(DataWarning, match="in 'x'. Leave them out"):
         series, column = parse(["?", ""], kind=kind)
     assert column.dtype == dtype
     assert format_column(series, column).tolist() == ["?", "?"]
