@@ -232,15 +232,18 @@ def conform_counted(
     return replace(schema or Schema(()), columns=tuple(complete))
 
 
-def check_table(frame: pd.DataFrame) -> None:
+def check_table(frame: pd.DataFrame, path: str | None = None) -> None:
     """Refuse a table without columns, with fewer than two rows, or unclear names.
+
+    Of a file the message names its `path`.
 
     Raises
     ------
     TableError
         Saying what is wrong.
     """
-    expected = "Expected a table of at least one column and two rows. Received "
+    where = "" if path is None else f" in {path!r}"
+    expected = f"Expected a table of at least one column and two rows{where}. Received "
     if frame.shape[1] == 0:
         raise TableError(f"{expected}no column. Give a table that has some.")
     check_names(frame.columns)

@@ -79,7 +79,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
                 f"what is none in {str(path)!r} ({error}). Write the file again."
             ) from None
     frame = frame_of_arrow(table)
-    check_table(frame)
+    check_table(frame, str(path))
     return frame
 
 

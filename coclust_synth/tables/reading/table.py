@@ -60,10 +60,13 @@ class Source(NamedTuple):
         Typed, or all texts.
     delimiter : str or None
         Between the fields of a text file; None of what is typed.
+    path : str, optional
+        Of a file.
     """
 
     frame: pd.DataFrame
     delimiter: str | None
+    path: str | None = None
 
     def complete(
         self, schema: Schema | None = None, *, left_out: Collection[str] = ()
@@ -79,6 +82,7 @@ class Source(NamedTuple):
         SchemaError
             If the table does not fit the schema.
         """
+        check_table(self.frame, self.path)
         if self.delimiter is None:
             table = conform(self.frame, schema, left_out=left_out)
         else:
@@ -181,9 +185,9 @@ def open_table(table: TableLike, encoding: str | None = None) -> Source:
     path = Path(table)
     suffix = _check_readable(path)
     if suffix == ".parquet":
-        return Source(read_parquet(path), None)
+        return Source(read_parquet(path), None, str(path))
     delimiter = "\t" if suffix.startswith(".tsv") else None
-    return Source(*read_found_cells(path, encoding, delimiter))
+    return Source(*read_found_cells(path, encoding, delimiter), str(path))
 
 
 def read_table(
@@ -256,10 +260,10 @@ def read_as_is(path: str | os.PathLike | Source) -> pd.DataFrame:
         If the file cannot be read as a table.
     """
     source = path if isinstance(path, Source) else open_table(Path(path))
-    cells, delimiter = source
-    if delimiter is None:
+    cells = source.frame
+    if source.delimiter is None:
         return cells
-    check_table(cells)
+    check_table(cells, source.path)
     typed = {}
     for name in cells.columns:
         series, column = parse_column(cells[name], Column(name=name))

@@ -155,10 +155,10 @@ class Recoding:
         source = open_table(table)
         if source.delimiter is None:
             typed = {own.column: self._typed(source.frame, own) for own in self.columns}
-            return Source(source.frame.assign(**typed), None)
+            return source._replace(frame=source.frame.assign(**typed))
         frame = self.of_cells(source.frame, strict=True)
         names = [own.column for own in self.columns]
-        return Source(frame.assign(**frame[names].fillna("")), source.delimiter)
+        return source._replace(frame=frame.assign(**frame[names].fillna("")))
 
     def of_cells(self, frame: pd.DataFrame, strict: bool = False) -> pd.DataFrame:
         """The texts of a table as they are from here on, each on its own.
