@@ -33,8 +33,8 @@ from coclust_synth.tables.rules.fitting.rounding import misses
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.kept import Rules
 
-# Logarithms of residuals are told to so many digits.
-_LOG_DIGITS = 6
+#: Logarithms of residuals are told to so many digits.
+LOG_DIGITS = 6
 # Of a column tied to another in more than this share of rows no part is drawn before.
 _MOSTLY = 0.5
 
@@ -98,7 +98,7 @@ class Learning:
         }
         self.features = tuple(self._along)
         self._parts = tuple(_codes_of(self.features, evidence))
-        order = _order(names, rules.told)
+        order = order_of_drawing(names, rules.told)
         self._order = [name for name in order if name in self._own]
         self._apart = find_distances(
             evidence, self._own, rules.fits, [*given, *self._order], k
@@ -385,14 +385,14 @@ def _own(name, evidence, fits, listed):
     j = evidence.coding.names.index(name)
     parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
     if name in fits:
-        how = _residuals(fits[name], evidence, parts)
+        how = residuals_of(fits[name], evidence, parts)
         parts, codes = how["residuals"], how.pop("codes")
         return codes, (parts.n_parts, len(parts.lows)), how
     n_codes, n_ordered = code_sizes(evidence.coding, listed=listed)[:, j]
     return codes, (int(n_codes), int(n_ordered), evidence.first_code(name)), {}
 
 
-def _order(names, fits):
+def order_of_drawing(names, fits):
     """Columns in their order in the table, each after those that it is told from.
 
     Days after a date are drawn after it. Shares of others, and what is told from these,
@@ -430,7 +430,7 @@ def _middle_atom(parts, codes):
     return float(parts.means[np.sort(codes)[len(codes) // 2]]) if len(codes) else 0.0
 
 
-def _residuals(fit, evidence, parts):
+def residuals_of(fit, evidence, parts):
     """What a fit leaves of a column: its atoms, their codes, and what fills in."""
     scale = evidence.scales[fit.target]
     numbers = evidence.numbers_of(fit)
@@ -448,7 +448,7 @@ def _residuals(fit, evidence, parts):
         smallest = getattr(parts.ruler, "step", None) or 1e-9
         fill = float(np.log(max(fill, smallest)))
         left = np.log(np.maximum(np.where(missing, 1.0, own), smallest / 2))
-        left = np.round(left - np.where(np.isnan(base), fill, base), _LOG_DIGITS)
+        left = np.round(left - np.where(np.isnan(base), fill, base), LOG_DIGITS)
         left = np.where(np.isneginf(base), 0.0, left)  # 0 is what is drawn
         ruler = ContinuousRuler()
     else:

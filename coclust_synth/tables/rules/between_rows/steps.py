@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,20 +17,9 @@ _MOST = 0.99
 # Decimals of single precision are written with seven digits: the difference of two is
 # off by this share of them; that is rounding up to this share of what most steps are.
 _SEVEN_DIGITS, _OF_STEP = 1e-6, 1e-3
-# A number is told by its distance to that of the row before, or by their quotient,
-# where this has such a share of its variance at most, or in the middle if few move far.
-# Populations and prices have less; winds of storms have .06, and what they add up to in
-# eighty rows drifts away.
-_MAX_MOVED = 0.02
-_STAYS = 0.5
 # A date is told by its distance from that which the rows are in the order of, where
-# this has such a share of its variance at most: runs of dates are wider. Where those
-# who move far have a larger one, numbers drift away, too.
+# this has such a share of its variance at most: runs of dates are wider.
 _MAX_APART = 0.25
-# So do those who come back: what the steps of a person add up to has less than such a
-# share of the variance of as many steps of anybody. Of slips in forty rows it has .01
-# to .03, of nine columns of panels of countries, firms and states .33 to 1.4.
-_COMES_BACK = 0.25
 
 
 class LaterRows(NamedTuple):
@@ -217,45 +205,6 @@ def not_in_circles(told, fits):
     return kept
 
 
-def find_slow(rows, told):
-    """The columns that differ little from the row before: a population.
-
-    Runs of values of 20 persons, drawn anew in each row, would be far wider than that.
-
-    Parameters
-    ----------
-    rows, told
-        As of `find_steps`.
-
-    Returns
-    -------
-    list of Fit
-        ``population ~ population before``, of sums or of logarithms.
-    """
-    evidence, before, fits = rows.evidence, rows.before, []
-    for name in (n for n in rows.names if n in evidence.numbers and n not in told):
-        x, y = evidence.numbers[name], evidence.numbers[before(name)]
-        known = ~np.isnan(x) & ~np.isnan(y)
-        if not rows.are_of_enough(known & (x != y)):
-            continue
-        x, y, person = x[known], y[known], evidence.persons.codes[known]
-        if (x == y).mean() >= _STAYS:  # it is drawn to stay, or to change
-            continue
-        both = {False: (x, y)}
-        if min(x.min(), y.min()) > 0:
-            both[True] = np.log(x), np.log(y)
-        for share in (_share_moved, partial(_share_mostly_moved, person)):
-            moved = {logarithms: share(*own) for logarithms, own in both.items()}
-            logarithms = min(moved, key=lambda key: moved[key])
-            if moved[logarithms] <= _MAX_MOVED:
-                constant = 1.0 if logarithms else 0.0
-                fits.append(
-                    Fit(name, (before(name),), (1.0,), constant, logarithms, about=True)
-                )
-                break
-    return fits
-
-
 def find_near_dates(rows, told, ordered_by):
     """The dates that are near that which the rows are in the order of: a booking.
 
@@ -288,20 +237,6 @@ def find_near_dates(rows, told, ordered_by):
 def _share_moved(x, y):
     """Variance of differences, as a share of that of numbers."""
     return (x - y).var() / max(x.var(), 1e-300)
-
-
-def _share_mostly_moved(person, x, y):
-    """The same of the middle halves of both, squared.
-
-    Unless those beyond move far, or come back.
-    """
-    low, high = np.quantile(x, [0.25, 0.75])
-    steps = x - y - (x - y).mean()
-    added_up = np.bincount(person, steps)
-    comes_back = added_up @ added_up < _COMES_BACK * (steps @ steps)
-    if low == high or _share_moved(x, y) > _MAX_APART or comes_back:
-        return np.inf
-    return (2 * np.median(np.abs(y - x)) / (high - low)) ** 2
 
 
 def _rounding(evidence, name):

@@ -7,6 +7,7 @@ from functools import partial
 
 from coclust_synth.generators.plain.persons.kept.known_before import LEFT, before
 from coclust_synth.generators.plain.persons.kept.person_starts import start
+from coclust_synth.generators.plain.structured.stepping import Stepping
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Age, DayOf, Dependence, Fit, Order
@@ -21,7 +22,6 @@ from coclust_synth.tables.rules.between_rows.steps import (
     LaterRows,
     find_near_dates,
     find_running,
-    find_slow,
     find_steps,
     not_in_circles,
 )
@@ -94,7 +94,12 @@ def learn_later(table, clusters, k):
     only_for = {own.rest: own.source for own in table.sums}
     only_for |= {start(name): name for name in table.starts}
     of_rows = clusters[rows], k, given, stays, listed, only_for
-    return Structure.learn(evidence, table.rules_of_later, *of_rows)
+    rules = table.rules_of_later
+    fits = Stepping(evidence, rules, *of_rows).find()
+    support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
+    steps = [Rule(fit, **support) for fit in fits]
+    rules = replace(rules, all=(*rules.all, *steps))
+    return Structure.learn(evidence, rules, *of_rows)
 
 
 def find_rules_of_later(table):
@@ -128,7 +133,7 @@ def find_rules_of_later(table):
     kept = untold(kept, starts) + [Rule(fit, **support) for fit in starts]
     rows = LaterRows(evidence, has_atoms, before, k)
     near_dates = partial(find_near_dates, ordered_by=table.ordered_by)
-    for find in (*_FROM_ROW_BEFORE, near_dates, find_slow):
+    for find in (*_FROM_ROW_BEFORE, near_dates):
         fits = find(rows, labels | Rules(tuple(kept)).told)
         kept = untold(kept, fits) + [Rule(fit, **support) for fit in fits]
     lags = [Dependence(lag.columns, lag.target) for lag in table.lags]

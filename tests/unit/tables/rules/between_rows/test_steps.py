@@ -19,7 +19,6 @@ from coclust_synth.tables.rules.between_rows.order import (
 from coclust_synth.tables.rules.between_rows.steps import (
     LaterRows,
     find_running,
-    find_slow,
     find_steps,
     not_in_circles,
 )
@@ -465,58 +464,6 @@ def test_columns_that_hardly_change_are_no_lags_of_each_other(rng):
     one, two, earlier = (np.where(rng.random(600) < 0.001, 1.0, 0.0) for _ in range(3))
     columns = {"one": one, before("one"): earlier, "two": two, before("two"): earlier}
     assert lags_of(columns, ("one", "two")) == []
-
-
-def test_what_hardly_moves_is_told_from_the_row_before(rng):
-    people, degrees = rng.lognormal(10, 2, 600), rng.normal(0, 10, 600)
-    columns = {
-        before("people"): people,
-        "people": people * rng.lognormal(0, 0.1, 600),
-        before("degrees"): degrees,
-        "degrees": degrees + rng.normal(0, 1, 600),
-        before("wind"): degrees,
-        "wind": degrees + rng.normal(0, 3, 600),
-        before("fixed"): degrees,
-        "fixed": degrees,
-        before("seldom"): degrees,
-        "seldom": degrees + np.where(rng.random(600) < 0.1, 0.1, 0.0),
-    }
-    columns["degrees"][::50] = np.nan
-    names = ("people", "degrees", "wind", "fixed", "seldom")
-    found = lags_of(columns, names, find=find_slow)
-    assert found == [
-        Fit("people", (before("people"),), (1.0,), 1.0, True, about=True),
-        Fit("degrees", (before("degrees"),), (1.0,), 0.0, False, about=True),
-    ]
-    assert lags_of(columns, names, told=("people", "degrees"), find=find_slow) == []
-    assert lags_of(columns, names, k=601, find=find_slow) == []
-
-
-def test_what_mostly_hardly_moves_is_told_from_the_row_before(rng):
-    earlier, slips = rng.normal(70, 10, 600), rng.random(600) < 0.05
-    far = rng.normal(0, 1, 600)
-    for by, is_told in ((17, True), (50, False)):
-        own = earlier + np.where(slips, by, 0.5) * far
-        columns = {before("years"): earlier, "years": own}
-        found = lags_of(columns, ("years",), find=find_slow)
-        assert [fit.target for fit in found] == ["years"] * is_told
-    # Of numbers whose quartiles are one, nothing is the middle.
-    both = np.where(rng.random(600) < 0.2, earlier, 70.0)
-    own = both + far * 0.1
-    columns = {before("years"): both, "years": np.where(slips, own + 20, own)}
-    assert lags_of(columns, ("years",), find=find_slow) == []
-
-
-@pytest.mark.parametrize("comes_back", [False, True])
-def test_what_moves_far_and_comes_back_is_not_told_from_the_row_before(comes_back, rng):
-    """Numbers would drift away, slip by slip."""
-    slips = np.where(rng.random((60, 20)) < 0.02, rng.normal(0, 15, (60, 20)), 0)
-    moved = slips if comes_back else np.cumsum(slips, axis=1)
-    x = rng.normal(70, 12, (60, 1)) + rng.normal(0, 0.7, (60, 20)) + moved
-    columns = {before("years"): x[:, :-1].ravel(), "years": x[:, 1:].ravel()}
-    person = np.repeat(np.arange(60), 19)
-    found = lags_of(columns, ("years",), find=find_slow, person=person)
-    assert len(found) == (not comes_back)
 
 
 def lags_of(columns, names, k=20, told=(), find=find_lags, person=None):
