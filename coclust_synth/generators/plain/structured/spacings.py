@@ -44,9 +44,8 @@ def nats_of_numbers(
     once = once[np.lexsort([x[once], group[once]])]
     x, unit, group = x[once], unit[once], group[once]
     size = np.bincount(group, minlength=n_groups)
-    is_new = (np.diff(x) != 0) | (np.diff(group) != 0)
-    counts = np.diff(np.flatnonzero(np.concatenate([[True], is_new, [True]])))
-    alike = np.repeat(counts, counts)
+    run, starts, ends = _runs(x, group)
+    alike = (ends - starts + 1)[run]
     nats = digamma(size)[group] - digamma(alike)
     rest = np.flatnonzero(alike <= np.sqrt(size)[group])
     n_near, apart = _spacings(x[rest], group[rest], n_groups)
@@ -59,12 +58,26 @@ def nats_of_numbers(
 def _spacings(x, group, n_groups):
     """How many numbers of its group are next to each, and how far these reach.
 
-    `x` is in order in each group. Of a single one as far as all numbers do.
+    `x` is in order in each group, and equal ones are next to others alike. Of a single
+    one as far as all numbers do.
     """
     size = np.bincount(group, minlength=n_groups)
     first, place = (np.cumsum(size) - size)[group], np.arange(len(x))
     near = np.maximum(np.sqrt(size).astype(int) // 2, 1)[group]
-    low = np.maximum(place - near, first)
-    high = np.minimum(place + near, first + size[group] - 1)
+    run, starts, ends = _runs(x, group)
+    low = starts[run[np.maximum(place - near, first)]]
+    high = ends[run[np.minimum(place + near, first + size[group] - 1)]]
     apart = np.where(high > low, x[high] - x[low], np.ptp(x) if len(x) else 0.0)
     return high - low + 1, apart
+
+
+def _runs(x, group):
+    """The run of equal numbers that each is in, and where each run starts and ends."""
+    is_new = (np.diff(x) != 0) | (np.diff(group) != 0)
+    starts = np.flatnonzero(np.append(np.ones(min(len(x), 1), dtype=bool), is_new))
+    ends = np.append(starts[1:], len(x)) - 1
+    return (
+        np.repeat(np.arange(len(starts)), ends[: len(starts)] - starts + 1),
+        starts,
+        ends,
+    )

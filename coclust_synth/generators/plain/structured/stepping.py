@@ -3,12 +3,13 @@
 A leaf holds k persons, and is wider than most of them move from one row to the next: a
 value that is drawn from it is seldom near that of the row before. A step is, and says
 as little of where it begins; but a value that comes back after a slip, or that has
-nothing of the row before, is told better by itself. So a tree is grown for each, on
-what is known before, and that whose leaves take fewer bits to tell is drawn.
+nothing of the row before, is told better by itself. So for each a tree of half of the
+persons is grown on what is known before, and that in whose leaves the others take fewer
+bits to tell is drawn.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -119,11 +120,12 @@ class Stepping:
 
     def _unit(self, name):
         """The step of a column, or how far its values are apart in the middle."""
-        scale, x = self.evidence.scales[name], self.evidence.numbers[name]
+        scale = self.evidence.scales[name]
         step = getattr(scale.ruler, "step", None)
         if step is not None:
             return step / scale.per_day
-        return float(np.median(np.diff(np.unique(x[~np.isnan(x)]))))
+        values = np.unique(self._both(name))
+        return float(np.median(np.diff(values[~np.isnan(values)])))
 
     def _by_step(self, fit, asked):
         """Nats to tell a column by its steps."""
@@ -133,7 +135,7 @@ class Stepping:
         left = how["residuals"]
         leaf = self._leaves(how["codes"], (left.n_parts, len(left.lows)), asked)
         step, unit, more = self._steps(fit)
-        return self._nats(step, unit, leaf) + np.nansum(more)
+        return self._nats(step, unit, leaf) + np.nansum(more[~self._is_half])
 
     def _by_itself(self, name, asked):
         """Nats to tell a column by its values, or by staying where it often does."""
@@ -150,7 +152,7 @@ class Stepping:
 
     def _nats(self, x, unit, leaf, stays=None):
         """Nats to tell numbers in some leaves, and whether they stay."""
-        known, n_leaves = ~np.isnan(x), int(leaf.max()) + 1
+        known, n_leaves = ~np.isnan(x) & ~self._is_half, int(leaf.max()) + 1
         stays = np.zeros_like(known) if stays is None else stays & known
         n_known, n_stay = (
             np.bincount(leaf[of], None, n_leaves) for of in (known, stays)
@@ -163,8 +165,14 @@ class Stepping:
         return whether @ n_known + of_numbers @ (n_known - n_stay)
 
     def _leaves(self, own, sizes, asked):
-        """Leaf of each row of a tree for codes of a column."""
-        return self._grow(own, sizes, asked).leaf_of(self._codes).astype(np.int64)
+        """Leaf of each row of a tree for codes of a column, of half of the persons."""
+        tree = self._grow(own[self._is_half], sizes, asked)
+        return tree.leaf_of(self._codes).astype(np.int64)
+
+    @cached_property
+    def _is_half(self):
+        """Rows of every other person."""
+        return self.evidence.persons.codes % 2 == 0
 
     @cached_property
     def _codes(self):
@@ -178,12 +186,13 @@ class Stepping:
         evidence, others = self.evidence, [(int(self.clusters.max()) + 1, 0)]
         n_codes, n_ordered = code_sizes(evidence.coding, others, self.listed)
         starts = [*map(evidence.first_code, evidence.coding.names), 0]
+        own = evidence.persons.codes[self._is_half] // 2
         return partial(
             grow_tree,
-            codes=self._codes,
+            codes=self._codes[self._is_half],
             n_codes=n_codes,
             n_ordered=n_ordered,
             k=self.k,
-            persons=evidence.persons,
+            persons=replace(evidence.persons, codes=own),
             starts=np.array(starts, dtype=np.int64),
         )
