@@ -182,7 +182,7 @@ class _Pair:
         person, known = evidence.persons.codes, ~np.isnan(x) & ~np.isnan(y)
         rows = np.flatnonzero(known)[np.lexsort((x[known], person[known]))]
         step = getattr(evidence.scales[target].ruler, "step", None)
-        step = step or SINGLE * np.abs(y[rows]).max(initial=0) or 1.0
+        step = step or SINGLE * float(np.abs(y[rows]).max(initial=0)) or 1.0
         return cls(x[rows], y[rows], person[rows], evidence.persons.n, step)
 
     @cached_property

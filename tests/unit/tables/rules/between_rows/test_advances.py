@@ -55,6 +55,13 @@ def test_numbers_advance_at_the_simplest_rate(of_visits, name, rate):
     assert of_visits[name].rule == fit
 
 
+def test_a_number_of_any_decimals_advances_by_a_year(rng):
+    person, year = np.repeat(np.arange(100), 4), rng.integers(2000, 2020, 400)
+    age = year - np.repeat(rng.uniform(1930, 1990, 100), 4)
+    own = found(person, {"year": year, "age": age}, "year")["age"]
+    assert own.rule == Fit("age", ("year", start("age")), (1.0, -1.0), 0.0)
+
+
 def test_complete_years_and_months_are_of_the_calendar(of_visits):
     rule = of_visits["years"].rule
     assert rule == Age("years", start("years"), "day", "years")
