@@ -80,7 +80,7 @@ class Stepping:
             return False
         parts = evidence.coding.parts[evidence.coding.names.index(name)]
         x, y = self._both(name)
-        changes = ~np.isnan(x - y) & (x != y)
+        changes = ~np.isnan(x - y) & (x != y) & self._is_half
         return len(parts.lows) > 0 and evidence.n_of(changes) >= max(self.k, 1)
 
     def _both(self, name):
