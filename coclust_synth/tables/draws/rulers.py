@@ -67,8 +67,9 @@ class SteppedRuler:
         if self.whole:
             return index * self.step
         # 3 × 0.1 is not 0.3, but 3 × 1 / 10 is: a quotient is rounded only once.
+        # As doubles, as their product may be beyond 64 bits.
         numerator, denominator = Fraction(repr(self.step)).as_integer_ratio()
-        return index * numerator / denominator
+        return index * float(numerator) / float(denominator)
 
     def snap(self, values):
         """The column's values closest to (integers: not above) the given ones."""

@@ -23,6 +23,12 @@ def test_decimals_are_those_of_text():
     assert SteppedRuler(0.3, whole=False).snap(0.9) == 0.9
 
 
+def test_multiples_of_a_large_step_are_beyond_64_bits():
+    identifiers = np.array([3.63814e17, 9.46756e18, 1e20])
+    ruler = SteppedRuler(1e12, whole=False)
+    np.testing.assert_array_equal(ruler.snap(identifiers), identifiers)
+
+
 def test_down_and_up_stop_at_the_value_itself():
     for ruler in (TENTHS, ContinuousRuler()):
         assert ruler.down(0.3) == ruler.up(0.3) == 0.3
