@@ -79,8 +79,9 @@ class Column:
         ``comma`` where decimals follow a comma;
         ``thousands`` where they are parted; ``no-zero`` for .5 rather than 0.5;
         ``.2f`` for fixed decimals, ``.7g`` for seven digits wherever the point is, or
-        ``short`` for 2 rather than 2.0; of texts, ``pattern`` where they hold numbers
-        that plain tables draw, such as 120/80.
+        ``short`` for 2 rather than 2.0; ``0.00E+00`` for 1.50E+02, for all numbers or
+        those ``beyond 1e-4..1e11``, or ``shorter`` so; of texts, ``pattern`` where they
+        hold numbers that plain tables draw, such as 120/80.
 
     Examples
     --------

@@ -23,8 +23,9 @@ OF_COLUMNS = """\
 #               2029), or a time: "hh:mm",
 #               "h:mm:ss", "h:mm AM"; or a number: "comma" if 1,234 is less than two,
 #               "thousands" if it is more, "$# thousands .2f" for $1,234.50, "# % comma"
-#               for 12,5 %, "$# brackets" for ($48); or "pattern" of texts such as
-#               120/80, whose numbers plain tables draw; without it they are categories
+#               for 12,5 %, "$# brackets" for ($48), "0.00E+00 beyond 1e-4..1e11"
+#               for 8.96E-06 beside 0.25; or "pattern" of texts such as 120/80, whose
+#               numbers plain tables draw; without it they are categories
 """
 OF_RULES = """\
 # Rules: what plain synthetic rows keep (`fit` and `synth`, values drawn from trees).

@@ -103,10 +103,10 @@ def _layout(column: Column) -> str | None:
     layout = NumberLayout.parse(column.format)
     if layout.is_plain:
         return None
-    # A domain has a unit, of no more digits than were meant.
+    # A domain has a unit, of no more digits than were meant, and no powers of ten.
     words = layout.digits.split()
     digits = " ".join(w for w in words if w != "double" and not w.endswith("g"))
-    return str(layout._replace(digits=digits))
+    return str(layout._replace(digits=digits, powers=""))
 
 
 def _at_midnight(layout: str) -> str:

@@ -11,8 +11,9 @@ other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spac
 digits, ``.2f`` for two decimals, ``.2f+`` for two or more where a number has them,
 ``.7g`` for seven digits at most, wherever the point
 is, or ``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``;
-and ``double`` where numbers of single precision have the digits of double precision,
-as 0.10000000149011612 has.
+``double`` where numbers of single precision have the digits of double precision, as
+0.10000000149011612 has; and powers of ten, as `powers` has them, where a program wrote
+some numbers with these otherwise than Python does.
 
 How a whole column is laid out is found out by
 `coclust_synth.tables.reading.texts.text`; what reads one text alone goes by a declared
@@ -29,6 +30,7 @@ from typing import NamedTuple
 
 from coclust_synth.tables.clock import has_hours, padded
 from coclust_synth.tables.reading.texts.cells import parse_number
+from coclust_synth.tables.reading.texts.powers import PATTERN as _POWERS
 from coclust_synth.tables.two_digit_years import in_full, with_century
 
 _MARKS = {
@@ -47,7 +49,7 @@ _SIGNED = re.compile(
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus-zero|plus)?(?: |$)?(comma)?(?: |$)?"
     rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
-    r"(short double|double|short|\.[0-9]+(?:f\+?|g))?",
+    rf"(short double|double|short|\.[0-9]+(?:f\+?|g))?(?: |$)?({_POWERS})?",
     re.DOTALL,
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -95,6 +97,8 @@ class NumberLayout(NamedTuple):
         Whether none is before the point.
     plus : str
         Empty, ``plus`` where one is before what is above 0, or ``plus-zero``.
+    powers : str
+        Empty, or such as ``0.00E+00 beyond 1e-4..1e11``: see `powers`.
     """
 
     around: str = "#"
@@ -104,27 +108,34 @@ class NumberLayout(NamedTuple):
     brackets: bool = False
     no_zero: bool = False
     plus: str = ""
+    powers: str = ""
 
     @classmethod
     def parse(cls, text: str | None) -> NumberLayout:
         """Read a layout, the plain one of None; `str` undoes it."""
         found = _LAYOUT.fullmatch(text or "").groups()
-        around, brackets, plus, comma, thousands, no_zero, digits = found
+        around, brackets, plus, comma, thousands, no_zero, digits, powers = found
         if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        marks = bool(brackets), bool(no_zero), plus or ""
+        marks = bool(brackets), bool(no_zero), plus or "", powers or ""
         return cls(around or "#", bool(comma), thousands or "", digits or "", *marks)
 
     def __str__(self) -> str:
         around = self.around if self.around != "#" else ""
         signs = "brackets" * self.brackets, self.plus
         words = "comma" * self.comma, self.thousands, "no-zero" * self.no_zero
-        return " ".join(filter(None, (around, *signs, *words, self.digits)))
+        last = self.digits, self.powers
+        return " ".join(filter(None, (around, *signs, *words, *last)))
+
+    @property
+    def bare(self) -> NumberLayout:
+        """The same digits and powers, as Python reads them."""
+        return NumberLayout(digits=self.digits, powers=self.powers)
 
     @property
     def is_plain(self) -> bool:
         """Whether it writes numbers as Python reads them."""
-        return NumberLayout(digits=self.digits) == self
+        return self.bare == self
 
     def read(self, texts: list[str]) -> list[str] | None:
         """The numbers as Python reads them; None if a text is laid out otherwise."""
@@ -151,12 +162,13 @@ class NumberLayout(NamedTuple):
 
     def write(self, text: str) -> str:
         """A number, as Python writes it, in this layout."""
-        text = format(Decimal(text), "f") if "e" in text else text
+        if "e" in text and not self.powers:
+            text = format(Decimal(text), "f")
         sign = "-" if text.startswith("-") else ""
         if self.plus and not sign and (text.strip("0.") or self.plus == "plus-zero"):
             sign = "+"
         whole, point, decimals = text.removeprefix("-").partition(".")
-        if self.thousands:
+        if self.thousands and whole.isdigit():
             whole = f"{int(whole):,}".replace(",", _MARKS.get(self.thousands, ","))
         if self.no_zero and decimals and whole == "0":
             whole = ""
@@ -348,7 +360,8 @@ def _are_parted(texts):
 def is_number_layout(layout: str) -> bool:
     """Whether a text is a layout of numbers: see `NumberLayout`."""
     found = NumberLayout.parse(layout)
-    return str(found) == layout and _DIGITS.fullmatch(found.digits) is not None
+    is_known = _DIGITS.fullmatch(found.digits) is not None and not found.powers
+    return str(found) == layout and is_known
 
 
 def is_date_layout(layout: str, *, timed: bool) -> bool:

@@ -28,6 +28,7 @@ from coclust_synth.tables.reading.texts.layouts import (
     with_decimals,
 )
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
+from coclust_synth.tables.reading.texts.powers import Powers, find_powers
 from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.tables.values.dtypes import (
     TEXT_DTYPE,
@@ -321,8 +322,16 @@ def _read_laid_out(
     if reading is None:
         return None
     digits = given.digits or reading.fields.get("format") or ""
-    found = found._replace(digits=digits)
+    powers = given.powers if layout else _find_powers(plain, digits)
+    found = found._replace(digits=digits, powers=powers)
     return reading._replace(fields=reading.fields | {"format": str(found) or None})
+
+
+def _find_powers(texts: list[str], digits: str) -> str:
+    """How powers of ten are written, where Python would write them otherwise."""
+    found = find_powers(texts)
+    is_usual = found is None or (found.is_python and not digits.endswith("g"))
+    return "" if is_usual else str(found)
 
 
 def _read_integers(texts: list[str]) -> Reading | None:
@@ -458,8 +467,12 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     values = values + 0.0  # no minus zero
     laid_out = NumberLayout.parse(column.format)
     if not laid_out.is_plain:
-        bare = replace(column, format=laid_out.digits)
+        bare = replace(column, format=str(laid_out.bare))
         return [*map(laid_out.write, _format_reals(values, bare))]
+    if laid_out.powers:
+        powers = Powers.parse(laid_out.powers)
+        plain = _format_reals(values, replace(column, format=laid_out.digits))
+        return [*map(powers.write, values.tolist(), plain)]
     if "32" in column.dtype or column.dtype.startswith("float["):
         values = values.astype(np.float32)
     words = laid_out.digits.split()

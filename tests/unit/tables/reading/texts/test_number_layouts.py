@@ -29,6 +29,7 @@ LAYOUTS = st.builds(
     st.booleans(),
     st.booleans(),
     st.sampled_from(["", "plus", "plus-zero"]),
+    st.sampled_from(["", "0.00E+00", "0.0##e-0 beyond 1e-4..1e11", "0e+00 shorter"]),
 )
 
 
@@ -183,7 +184,9 @@ def test_numbers_have_as_many_digits_wherever_the_point_is(digits, rng):
 def test_numbers_have_as_many_digits_where_a_few_have_an_exponent(rng):
     cells = [f"{x:.12g}" for x in 10 ** rng.uniform(-5, 1, 400)]
     assert any("e" in cell for cell in cells)
-    assert parse_column(pd.Series(cells), Column(name="x"))[1].format == ".12g"
+    values, column = parse_column(pd.Series(cells), Column(name="x"))
+    assert NumberLayout.parse(column.format).digits == ".12g"
+    assert format_column(values, column).tolist() == cells
     others = pd.Series([*cells, "1.5E-05"])
     assert parse_column(others, Column(name="x"))[1].format is None
 
