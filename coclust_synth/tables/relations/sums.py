@@ -63,6 +63,23 @@ class Fit(Formula):
         told = tuple(terms), tuple(terms.values()), -own * self.constant
         return Fit(name, *told, about=self.about)
 
+    def says_as(self, other):
+        """Whether it is the same sum as another, perhaps told of another column.
+
+        Examples
+        --------
+        >>> total = Fit("total", ("net", "tax"), (1.0, 1.0), 0.0)
+        >>> total.says_as(Fit("tax", ("total", "net"), (1.0, -1.0), 0.0, about=True))
+        True
+        """
+        if self.logarithms or other.logarithms or {*self.columns} != {*other.columns}:
+            return False
+        if other.target != self.target:
+            if abs(other.terms[self.target]) != 1:
+                return False
+            other = other.solved_for(self.target)
+        return (other.terms, other.constant) == (self.terms, self.constant)
+
     def __str__(self):
         sign = "~" if self.about else "="
         terms = zip(self.parents, self.coefficients, strict=True)

@@ -178,16 +178,27 @@ def _sums_and_products(columns, told, kept, k):
 def _with_cases(columns, told, fits, stays, k):
     """The same, with what is told by cases or is one of a few distances away.
 
-    These take the place of what would be told in circles, and of sums that nearly hold.
+    These take the place of what would be told in circles, and of sums that nearly hold,
+    but not where all cases are such a sum: it tells the rows of other values, too.
     """
     exact = [each for each in (*told, *fits) if not each.is_loose]
     cases = find_cases(columns, exact, stays)
+    cases = [each for each in cases if not _is_of_all(each, fits)]
     kept = not_in_circles([*told, *fits], cases)
     told, fits = ([each for each in of if each in kept] for of in (told, fits))
     fits += cases
     exactly = [fit for fit in fits if not fit.about]
     distances = find_distances(columns.evidence, [*told, *exactly], k)
     return told, not_in_circles(fits, distances) + distances
+
+
+def _is_of_all(cases, fits):
+    """Whether all cases of a column are one of some sums, of whatever column told."""
+    return any(
+        all(isinstance(own, Fit) and own.says_as(fit) for _, own in cases.cases)
+        for fit in fits
+        if isinstance(fit, Fit)
+    )
 
 
 def _by_value(evidence, fits, k):

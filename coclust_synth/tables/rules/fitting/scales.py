@@ -64,7 +64,12 @@ class Tried(NamedTuple):
     @property
     def is_whole(self):
         """Whether it is an exact sum of whole multiples."""
-        if not self.is_exact or self.fit.logarithms:
+        return self.is_exact and self.is_nearly_whole
+
+    @property
+    def is_nearly_whole(self):
+        """Whether it is a sum of whole multiples, but for slips of some rows."""
+        if self.fit is None or self.fit.logarithms:
             return False
         told = (*self.fit.coefficients, self.fit.constant)
         return all(number.is_integer() for number in told)
@@ -251,7 +256,10 @@ class Scale(NamedTuple):
         return best_of((self.one_by_one(), self.all_at_once(()), self.more_at_once(())))
 
     def all_at_once(self, exactly):
-        """The fit, exact, of any number of columns, but those that are told so."""
+        """The fit of any number of columns, but those that are told so.
+
+        It is exact, or of whole multiples but for slips, which more rows have.
+        """
         return self._at_once(all_at_once, exactly)
 
     def more_at_once(self, exactly):
@@ -260,15 +268,18 @@ class Scale(NamedTuple):
 
     def _at_once(self, yield_coefficients, exactly):
         names = [p for p in self.parents if (p, self.logarithms) not in exactly]
+        near = Tried()
         if len(names) < 2:
-            return Tried()
+            return near
         for coefficients in yield_coefficients(self.matrix(names), self.y):
             tried = self._of_all(names, coefficients)
             if tried.is_exact:
                 return tried
             if self.logarithms:
                 break
-        return Tried()
+            if tried.is_nearly_whole:
+                near = best_of([near, tried])
+        return near
 
     def _of_all(self, names, coefficients):
         """The fit of those of some columns that have a coefficient."""

@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
-from coclust_synth.tables.relations import Fit, Order
+from coclust_synth.tables.relations import Cases, Fit, Order
 from coclust_synth.tables.rules.fitting.exact import exact_sums, spread_left
 from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.fits import find_fits
 
 CENTS = SteppedRuler(0.01, whole=False)
@@ -705,3 +708,32 @@ def test_of_a_product_the_column_is_told_whose_numbers_repeat_least(rng):
     rulers = {n: SteppedRuler(step, whole=False) for n, step in steps.items()}
     (fit,) = find_fits(numbers, rulers)
     assert fit.logarithms and not fit.about and fit.target != "share"
+
+
+def totals(rng, n=2000, slips=0.03):
+    """Totals of five amounts, the last two small; some of one year are off."""
+    a, b, c = rng.gamma(0.5, 2e5, (3, n)).round(2)
+    small, extra = rng.gamma(1, 2e3, (2, n)).round(2)
+    year = rng.integers(2015, 2018, n)
+    is_off = (year == 2017) & (rng.random(n) < 3 * slips)
+    parts = {"a": a, "b": b, "c": c, "small": small, "extra": extra}
+    total = sum(parts.values()) + is_off * rng.gamma(1, 200, n)
+    return parts | {"total": total.round(2), "year": year.astype(float)}, is_off
+
+
+def test_a_sum_of_many_with_slips_is_told_nearly(rng):
+    numbers, _ = totals(rng)
+    rulers = {name: CENTS for name in numbers if name != "year"}
+    (fit,) = find_fits(numbers, rulers)
+    assert {fit.target, *fit.parents} == {*rulers}
+    assert fit.about and {*map(abs, fit.coefficients)} == {1.0} and not fit.constant
+
+
+def test_a_sum_with_slips_is_told_in_all_years(rng):
+    """Not in those years alone that have none, as cases would be."""
+    numbers, _ = totals(rng)
+    rules = rules_of(evidence_of(numbers), None, 20)
+    (fit,) = (each for each in rules.all if isinstance(each.relation, Cases | Fit))
+    assert fit.relation.about and len(fit.relation.parents) == 5
+    cases = find_cases(columns_of(evidence_of(numbers), 20), ())
+    assert any(case.by == "year" for case in cases)
