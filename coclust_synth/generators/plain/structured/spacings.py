@@ -33,9 +33,9 @@ def nats_of_numbers(
 
     Examples
     --------
-    >>> x, of = np.arange(10.0), np.arange(10)
-    >>> nats_of_numbers(x, np.ones(10), 0 * of, 1, of).round(1)  # near log(10)
-    array([2.2])
+    >>> x, of = np.arange(100.0), np.arange(100)
+    >>> nats_of_numbers(x, np.ones(100), 0 * of, 1, of).round(1)  # log(100)
+    array([4.6])
     """
     if not len(x):
         return np.zeros(n_groups)
