@@ -6,7 +6,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
-from coclust_synth.generators.plain.structured.learning import _order
+from coclust_synth.generators.plain.structured.learning import order_of_drawing
 from coclust_synth.tables.relations import Age, DatePart, DayOf
 from coclust_synth.tables.rules.dates import told_by_days
 from coclust_synth.tables.rules.found import rules_of
@@ -120,7 +120,7 @@ def test_a_moment_soon_after_one_that_is_told_is_not_told():
 def test_days_that_tell_the_dates_of_each_other_are_drawn_in_no_circle():
     fits = [("e", "a", "x"), ("f", "b", "y"), ("a", "c", "y"), ("b", "d", "x")]
     fits = {own[0]: DayOf(*own) for own in fits}
-    order = _order("abcdefxy", fits)
+    order = order_of_drawing("abcdefxy", fits)
     assert sorted(order) == [*"abcdefxy"]
     for fit in fits.values():
         assert max(map(order.index, fit.parents)) < order.index(fit.target)
