@@ -84,7 +84,7 @@ def check_second_line(table: Table) -> None:
         raise TableError(
             "Expected rows of cells below the names of the columns. Received a second "
             f"line of names, units or descriptions: {examples(told)}. Remove it, or "
-            "the line above it."
+            "the line above it; if it is somebody's row, move it down."
         )
 
 

@@ -44,7 +44,7 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
     """What tells a changed column of a release from columns that stay as they are.
 
     A column tells another if nearly all rows that share its value with others have one
-    and the same of the other: a code its label. Sums, products, bills and functions,
+    and the same of the other: a code its label. Sums, means, products, bills, functions,
     also those that are about right, and dates some months or days after others tell
     each of their columns; dates tell their parts, and ages; counts, and all that they
     count but one, tell that one, and all together the count; year, month and day
@@ -90,9 +90,9 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
 
 def _undoes(relation, name):
     """Whether the other columns of a relation tell one of it."""
-    if isinstance(relation, Fit | Bill | Count | Function | MonthsAfter | DayOf):
+    if isinstance(relation, Fit | Bill | Count | Function | Mean | MonthsAfter | DayOf):
         return True
-    is_told = isinstance(relation, Age | DateOf | DatePart | Mean)
+    is_told = isinstance(relation, Age | DateOf | DatePart)
     return is_told and relation.target == name
 
 

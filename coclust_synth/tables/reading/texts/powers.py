@@ -20,9 +20,13 @@ _PARTS = re.compile(
 )
 _WITH_POWER = re.compile(r"[+-]?[0-9](?:\.([0-9]+))?([eE])([+-]?)([0-9]+)")
 # Below which power of ten, and from which on, programs write one: spreadsheets, Python,
-# C, Java and JavaScript. Nothing of the numbers is told but which of these it is.
+# C, Java and JavaScript. Which of these it is tells nothing of one number, as a limit
+# between the least with a power and the largest without would.
 _SPREADSHEET, _PYTHON = (-4, 11), (-4, 16)
 _OTHERS = ((-4, 6), (-3, 7), (-6, 21))
+# Numbers that have a power, at least, unless all have: of fewer nothing is told. And
+# how many of both are looked at first.
+_MANY, _FIRST = 20, 50
 
 
 class Powers(NamedTuple):
@@ -115,7 +119,7 @@ class Powers(NamedTuple):
 
 
 def find_powers(texts: list[str]) -> Powers | None:
-    """How numbers are written with powers of ten; None where they have none.
+    """How numbers are written with powers of ten; None where few of several have one.
 
     None too where they are written in several ways, or none that is known tells which
     of them have a power.
@@ -127,14 +131,18 @@ def find_powers(texts: list[str]) -> Powers | None:
 
     Examples
     --------
-    >>> str(find_powers(["1.5E-05", "2.25E-07", "0.5"]))
+    >>> small = [f"{n}.5E-05" for n in range(1, 10)]
+    >>> str(find_powers(small))
+    '0.#E+00 beyond 1e-4..1e11'
+    >>> find_powers([*small, "0.5"]) is None
+    True
+    >>> more = [f"{n}.25E-07" for n in range(1, 10)]
+    >>> str(find_powers([*small, *more, "1E-09", "2E+11", "0.5"]))
     '0.##E+00 beyond 1e-4..1e11'
-    >>> str(find_powers(["1e+05", "123456", "1e-04"]))
-    '0e+00 shorter'
     """
     with_power = [text for text in texts if "e" in text.lower()]
     found = [_WITH_POWER.fullmatch(text) for text in with_power]
-    if not found or None in found:
+    if not found or len(found) < min(_MANY, len(texts)) or None in found:
         return None
     decimals, marks, signs, powers = zip(*(m.groups("") for m in found), strict=True)
     digits, n_decimals = min(map(len, powers)), [*map(len, decimals)]
@@ -142,10 +150,13 @@ def find_powers(texts: list[str]) -> Powers | None:
     above = {sign for sign in signs if sign != "-"}
     plus = above == {"+"} or (not above and (digits > 1 or marks[0] == "e"))
     own = Powers(least, max(n_decimals), marks[0], plus, digits)
-    first = (_SPREADSHEET, _PYTHON) if own.mark == "E" else (_PYTHON, _SPREADSHEET)
-    tried = [own._replace(beyond=beyond) for beyond in (*first, *_OTHERS)]
+    usual = (_SPREADSHEET, _PYTHON) if own.mark == "E" else (_PYTHON, _SPREADSHEET)
+    tried = [own._replace(beyond=beyond) for beyond in (*usual, *_OTHERS)]
     tried += [own._replace(shorter=True), own]
-    return next((each for each in tried if _is_so(each, texts)), None)
+    without = [text for text in texts if "e" not in text.lower()]
+    first = [*with_power[:_FIRST], *without[:_FIRST]]
+    likely = (each for each in tried if _is_so(each, first))
+    return next((each for each in likely if _is_so(each, texts)), None)
 
 
 def _is_so(powers, texts):

@@ -40,9 +40,9 @@ class Means:
 
         An index is so of others, a score of the items that were answered: solved for
         one of these it would be off by as much as all of them together. Of the rows
-        that lack some of the columns, and of those that lack none, `MAX_BROKEN` at most
-        differ by more than rounding. Of rows that lack all of them nothing is said:
-        half of those that have the mean at most.
+        that lack some of the columns, if enough individuals do, of those that lack
+        none, and of both, `MAX_BROKEN` at most differ by more than rounding. Of rows
+        that lack all of them nothing is said: half of those that have the mean at most.
 
         Parameters
         ----------
@@ -114,7 +114,8 @@ class Means:
         ruler = self._columns.rulers[target]
         scale = Scale.of(target, ruler, may, {target}, logarithms=False, rows=has_all)
         tried = scale.more_at_once(()) if scale.is_told() else Tried()
-        return tried.fit.parents if tried.is_mean else ()
+        parents = tried.fit.parents if tried.is_mean else ()
+        return tuple(name for name in self._sample if name in parents)
 
     def _holds(self, rule):
         """Whether few rows break it, see `all`."""
@@ -122,5 +123,8 @@ class Means:
         missed, known = misses(rule, numbers, self._columns.rulers[rule.target])
         has_all = known & ~np.isnan([numbers[name] for name in rule.of]).any(axis=0)
         is_told = known.sum() >= _MIN_THERE * (~np.isnan(numbers[rule.target])).sum()
-        enough = self._columns.evidence.n_of(has_all) >= self._columns.enough
-        return is_told and enough and are_few(missed, has_all, known & ~has_all)
+        sides = known & ~has_all, has_all
+        lack, enough = (
+            self._columns.evidence.n_of(rows) >= self._columns.enough for rows in sides
+        )
+        return is_told and enough and are_few(missed, known, *sides[not lack :])

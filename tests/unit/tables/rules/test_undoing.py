@@ -57,6 +57,15 @@ def test_a_count_tells_what_it_counts_and_the_other_way_round(changed):
     assert undone(table, "ill", "cough") == {}
 
 
+@pytest.mark.parametrize("changed", ["middle", "low"])
+def test_a_mean_tells_what_it_is_of_and_the_other_way_round(changed):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.integers(0, 200, (600, 2)), columns=["low", "high"])
+    table["middle"] = table.mean(axis=1)
+    rule = "middle = mean of low, high"
+    assert undone(table, changed) == {changed: rule}
+
+
 def test_columns_that_are_changed_together_undo_nothing():
     assert undone(payroll(), "monthly", "yearly", "job", "code", "branch") == {}
 

@@ -30,9 +30,21 @@ SPELLINGS = {
 }
 
 
+def many(cells):
+    """The same, and others with each power that begin with another digit."""
+    more = [
+        sign + first + cell.lstrip("-")[1:]
+        for cell in cells
+        if "e" in cell.lower()
+        for sign in ("", "-")
+        for first in "123456789"
+    ]
+    return list(dict.fromkeys([*cells, *more]))
+
+
 @pytest.mark.parametrize("layout", SPELLINGS)
 def test_numbers_keep_their_powers_of_ten(layout):
-    cells = SPELLINGS[layout]
+    cells = many(SPELLINGS[layout])
     values, column = parse_column(pd.Series(cells), Column(name="x"))
     assert column.kind == "real"
     assert NumberLayout.parse(column.format).powers == layout
@@ -42,7 +54,7 @@ def test_numbers_keep_their_powers_of_ten(layout):
 
 
 def test_others_are_rounded_and_spelt_so():
-    cells = pd.Series(["-8.96E-06", "8.30E-05", "0.0001231112", "173.5"])
+    cells = pd.Series(many(["-8.96E-06", "8.30E-05", "0.0001231112", "173.5"]))
     _, column = parse_column(cells, Column(name="x"))
     others = pd.Series([5.5642e-5, 4.7e-5, 1e-4, 0.5, 0.0, 3.14159e12, 1e15])
     written = ["5.56E-05", "4.70E-05", "0.0001", "0.5", "0.0", "3.14E+12", "1.00E+15"]
@@ -52,7 +64,7 @@ def test_others_are_rounded_and_spelt_so():
 def test_powers_stand_beside_other_words():
     cells = pd.Series([*(f"0,{i}25 %" for i in range(1, 30)), "-8,96E-06 %"])
     assert parse_column(cells, Column(name="x"))[1].kind == "categorical"
-    cells = pd.Series(["8,96E-06", "0,25", "12,5"])
+    cells = pd.Series(many(["8,96E-06", "1,5E-07", "0,25", "12,5"]))
     values, column = parse_column(cells, Column(name="x"))
     assert column.format == "comma 0.##E+00 beyond 1e-4..1e11"
     assert format_column(values, column).tolist() == cells.tolist()
@@ -71,8 +83,19 @@ def test_powers_stand_beside_other_words():
     ],
 )
 def test_no_other_numbers_have_such_a_layout(cells):
+    cells = many([*cells, *cells[:1]])
     _, column = parse_column(pd.Series(cells), Column(name="x"))
     assert column.kind == "real" and not NumberLayout.parse(column.format).powers
+
+
+@pytest.mark.parametrize(("n", "layout"), [(19, ""), (20, "0E+00 beyond 1e-4..1e11")])
+def test_few_of_many_say_nothing(n, layout):
+    cells = pd.Series([*(f"{i}E-05" for i in range(1, 10)), "0.5", "2.25"])
+    cells = [*cells, *(f"-{i}E-06" for i in range(1, 10)), "3E+11", "4E+11"]
+    cells = pd.Series(cells[: n + 2])
+    assert cells.str.contains("E").sum() == n
+    _, column = parse_column(cells, Column(name="x"))
+    assert NumberLayout.parse(column.format).powers == layout
 
 
 def test_a_schema_says_how(rng):

@@ -75,6 +75,14 @@ def test_half_a_percent_may_differ(n_broken, is_found, rng):
     assert any(isinstance(rule, Mean) for rule in told(table)) == is_found
 
 
+@pytest.mark.parametrize("is_mean", [True, False])
+def test_one_row_that_lacks_a_column_says_nothing(is_mean, rng):
+    table = indices(rng, lacks=0)
+    table.loc[0, "law"] = np.nan
+    table.loc[0, "all"] = table.loc[0, ["trade", "money"]].mean() + (not is_mean)
+    assert {rule.target for rule in told(table)} == {"all", "trade"}
+
+
 def test_independent_columns_have_none(rng):
     table = pd.DataFrame(rng.integers(0, 11, (500, 12)) / 2).add_prefix("x")
     assert told(table.mask(rng.random((500, 12)) < 0.1)) == []
