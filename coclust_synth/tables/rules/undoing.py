@@ -44,12 +44,12 @@ def undoing(table: Table, released: Schema, changed: Collection[str]) -> dict[st
     """What tells a changed column of a release from columns that stay as they are.
 
     A column tells another if nearly all rows that share its value with others have one
-    and the same of the other: a code its label. Sums, means, products, bills, functions,
-    also those that are about right, and dates some months or days after others tell
-    each of their columns; dates tell their parts, and ages; counts, and all that they
-    count but one, tell that one, and all together the count; year, month and day
-    together tell their date. They are looked for in some of the rows, by `rules_of`.
-    What tells a column in another way is not found.
+    and the same of the other: a code its label. Sums, means, products, bills and
+    functions, also those that are about right, and dates some months or days after
+    others tell each of their columns; dates tell their parts, and ages; counts, and all
+    that they count but one, tell that one, and all together the count; year, month and
+    day together tell their date. They are looked for in some of the rows, by
+    `rules_of`. What tells a column in another way is not found.
 
     Parameters
     ----------
