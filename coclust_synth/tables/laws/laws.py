@@ -171,10 +171,10 @@ def gather_runs(
     parted by the roundest number of those that `_windows` allows. The first and the
     last run end with the interval. None reaches across a gap, see `find_gaps`: it ends
     beyond its last value by as much as `MIN_ROWS` rows reach, or less. Where a heap is
-    beside a run, the roundest number between them parts them, no farther from the run
-    than it is wide: 9999 in the place of no end would stretch the dates before. It
-    would tell much of the run's first or last value where their gap is less than a
-    tenth of the run, which then ends right beside the heap.
+    beside a run, the roundest number between them parts them, and if it is far, one no
+    farther from the run than this is wide: 9999 in the place of no end would stretch
+    the dates before. It would tell much of the run's first or last value where their
+    gap is less than a tenth of the run, which then ends right beside the heap.
 
     Parameters
     ----------
@@ -210,13 +210,13 @@ def gather_runs(
     k = np.flatnonzero((before < first) & (counts.counts[before] >= MIN_ROWS))
     heap, a, b = values[before[k]], values[first[k]], values[last[k]]
     near = a * 1.0 - heap < 0.1 * (b * 1.0 - heap)
-    far = np.where(a * 1.0 - heap > b * 1.0 - a, a - (b - a), heap)
+    far = np.where((a * 1.0 - heap) / _WIDE > b * 1.0 - a, a - (b - a), heap)
     lows[k] = ruler.above(np.where(near, heap, ruler.roundest(far, a)))
 
     k = np.flatnonzero((after > last) & (counts.counts[after] >= MIN_ROWS))
     a, b, heap = values[first[k]], values[last[k]], values[after[k]]
     near = heap - b * 1.0 < 0.1 * (heap - a * 1.0)
-    far = np.where(heap - b * 1.0 > b - a * 1.0, b + (b - a), heap)
+    far = np.where((heap - b * 1.0) / _WIDE > b - a * 1.0, b + (b - a), heap)
     highs[k] = np.where(near, ruler.below(heap), ruler.roundest(b, far))
     return np.maximum(lows, low), np.minimum(highs, high), rows
 
