@@ -10,7 +10,7 @@ found         the rules of a table, in the order they are looked for: start here
 measured      how many rows a rule is about, who says so, and how many rows break it
 kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it
-sums          columns of numbers that others tell: sums, by cases too,
+sums          columns of numbers that others tell: sums, by cases too, means,
               products, shares, functions
 dates         columns of dates, or of parts of dates, that others tell
 values        what the values of some columns tell of those of another

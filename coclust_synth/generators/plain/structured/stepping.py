@@ -5,12 +5,12 @@ value that is drawn from it is seldom near that of the row before. A step is, an
 as little of where it begins; but a value that comes back after a slip, or that has
 nothing of the row before, is told better by itself. So for each a tree of half of the
 persons is grown on what is known before, and that in whose leaves the others take fewer
-bits to tell is drawn.
+bits to tell is drawn. Where few persons change, they are told in their own trees.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +80,26 @@ class Stepping:
             return False
         parts = evidence.coding.parts[evidence.coding.names.index(name)]
         x, y = self._both(name)
-        changes = ~np.isnan(x - y) & (x != y) & self._is_half
+        changes = ~np.isnan(x - y) & (x != y)
         return len(parts.lows) > 0 and evidence.n_of(changes) >= max(self.k, 1)
+
+    def _halves(self, name):
+        """Rows of the persons of whom trees are grown, and of the others; or twice all.
+
+        Half of those in whom a column changes are in each, whatever kinds of persons
+        follow each other in the table: all are in both where k of them are not.
+        """
+        x, y = self._both(name)
+        codes = self.evidence.persons.codes
+        changes = np.bincount(codes, ~np.isnan(x - y) & (x != y)) > 0
+        if changes.sum() < 2 * self.k:
+            every = np.ones(len(x), dtype=bool)
+            return every, every
+        order = np.random.default_rng(0).permutation(len(changes))
+        order = order[np.argsort(~changes[order], kind="stable")]
+        half = np.zeros(len(changes), dtype=bool)
+        half[order[::2]] = True
+        return half[codes], ~half[codes]
 
     def _both(self, name):
         """Numbers, and those of the row before."""
@@ -133,9 +151,10 @@ class Stepping:
         parts = coding.parts[coding.names.index(fit.target)]
         how = residuals_of(fit, self.evidence, parts)
         left = how["residuals"]
-        leaf = self._leaves(how["codes"], (left.n_parts, len(left.lows)), asked)
+        grown, told = self._halves(fit.target)
+        leaf = self._leaves(how["codes"], (left.n_parts, len(left.lows)), asked, grown)
         step, unit, more = self._steps(fit)
-        return self._nats(step, unit, leaf) + np.nansum(more[~self._is_half])
+        return self._nats(step, unit, leaf, told) + np.nansum(more[told])
 
     def _by_itself(self, name, asked):
         """Nats to tell a column by its values, or by staying where it often does."""
@@ -146,13 +165,14 @@ class Stepping:
         stays = find_stays(x, y, self.k)
         if stays is not None:
             own, sizes = np.where(stays, sizes[0], own), (sizes[0] + 1, *sizes[1:])
-        leaf = self._leaves(own, sizes, asked)
+        grown, told = self._halves(name)
+        leaf = self._leaves(own, sizes, asked, grown)
         x = np.where(np.isnan(y), np.nan, x)
-        return self._nats(x, np.full(len(x), self._unit(name)), leaf, stays)
+        return self._nats(x, np.full(len(x), self._unit(name)), leaf, told, stays)
 
-    def _nats(self, x, unit, leaf, stays=None):
+    def _nats(self, x, unit, leaf, told, stays=None):
         """Nats to tell numbers in some leaves, and whether they stay."""
-        known, n_leaves = ~np.isnan(x) & ~self._is_half, int(leaf.max()) + 1
+        known, n_leaves = ~np.isnan(x) & told, int(leaf.max()) + 1
         stays = np.zeros_like(known) if stays is None else stays & known
         n_known, n_stay = (
             np.bincount(leaf[of], None, n_leaves) for of in (known, stays)
@@ -164,35 +184,27 @@ class Stepping:
         whether = entr(share) + entr(1 - share)
         return whether @ n_known + of_numbers @ (n_known - n_stay)
 
-    def _leaves(self, own, sizes, asked):
-        """Leaf of each row of a tree for codes of a column, of half of the persons."""
-        tree = self._grow(own[self._is_half], sizes, asked)
+    def _leaves(self, own, sizes, asked, rows):
+        """Leaf of each row of a tree for codes of a column, grown of some rows."""
+        evidence, others = self.evidence, [(int(self.clusters.max()) + 1, 0)]
+        n_codes, n_ordered = code_sizes(evidence.coding, others, self.listed)
+        starts = [*map(evidence.first_code, evidence.coding.names), 0]
+        persons = np.unique(evidence.persons.codes[rows], return_inverse=True)[1]
+        tree = grow_tree(
+            own[rows],
+            sizes,
+            asked,
+            codes=self._codes[rows],
+            n_codes=n_codes,
+            n_ordered=n_ordered,
+            k=self.k,
+            persons=replace(evidence.persons, codes=persons),
+            starts=np.array(starts, dtype=np.int64),
+        )
         return tree.leaf_of(self._codes).astype(np.int64)
-
-    @cached_property
-    def _is_half(self):
-        """Rows of every other person."""
-        return self.evidence.persons.codes % 2 == 0
 
     @cached_property
     def _codes(self):
         """What trees can ask for: columns and clusters, (n, d + 1)."""
         both = [self.evidence.codes, self.clusters]
         return np.column_stack(both).astype(np.int32)
-
-    @cached_property
-    def _grow(self):
-        """Grow a tree for codes of so many kinds, that asks for some columns."""
-        evidence, others = self.evidence, [(int(self.clusters.max()) + 1, 0)]
-        n_codes, n_ordered = code_sizes(evidence.coding, others, self.listed)
-        starts = [*map(evidence.first_code, evidence.coding.names), 0]
-        own = evidence.persons.codes[self._is_half] // 2
-        return partial(
-            grow_tree,
-            codes=self._codes[self._is_half],
-            n_codes=n_codes,
-            n_ordered=n_ordered,
-            k=self.k,
-            persons=replace(evidence.persons, codes=own),
-            starts=np.array(starts, dtype=np.int64),
-        )

@@ -62,3 +62,26 @@ def test_steps_lead_no_further_than_numbers_go(table, model):
     late = [own.groupby("who").tail(1)["walk"].std() for own in (table, drawn)]
     assert late[1] == pytest.approx(late[0], rel=0.2)
     assert drawn["grade"].between(table["grade"].min(), table["grade"].max()).all()
+
+
+def test_few_persons_are_told_by_steps():
+    """Of 16 lands half would be fewer than k."""
+    lands = rows_of_persons(n=16, each=27)[["who", "year", "size"]]
+    own = panels.fitted(lands, "who", k=10).sample()
+    before, after = (
+        np.log(each.groupby("who")["size"].pct_change().dropna() + 1).abs().median()
+        for each in (lands, own)
+    )
+    assert after < 3 * before
+
+
+def test_kinds_of_persons_that_follow_each_other_are_told_by_steps():
+    """Of the one kind no number is there, which every other person of a file is."""
+    table = rows_of_persons(n=200)[["who", "year", "walk"]]
+    table["kind"] = np.where(table["who"] % 2, "w", "m")
+    for kind in "wm":
+        table[kind] = table["walk"].where(table["kind"] == kind)
+    model = panels.fitted(table.drop(columns="walk"), "who")
+    later = model.model_.structure.later
+    told = {c.fit.target for c in later.columns if c.fit is not None and c.fit.about}
+    assert told >= {"w", "m"}
