@@ -21,10 +21,9 @@ from coclust_synth.tables.relations.together import Dependence, Nested, Never, O
 # What `inspect` tells of a rule beside it; it is not read back.
 SUPPORT = ("rule", "rows", "individuals", "broken", "to_the_finest")
 
-_OF_KIND: dict[str, type[Relation]] = {"sum": Fit, "product": Fit} | {
+_OF_KIND: dict[str, type[Relation]] = {"order": Order, "sum": Fit, "product": Fit} | {
     relation.kind: relation
     for relation in (
-        Order,
         Bill,
         SumOfKnown,
         Mean,
