@@ -21,25 +21,28 @@ from coclust_synth.tables.relations.together import Dependence, Nested, Never, O
 # What `inspect` tells of a rule beside it; it is not read back.
 SUPPORT = ("rule", "rows", "individuals", "broken", "to_the_finest")
 
-_OF_KIND: dict[str, type[Relation]] = {"order": Order, "sum": Fit, "product": Fit} | {
-    relation.kind: relation
-    for relation in (
-        Bill,
-        SumOfKnown,
-        Mean,
-        Count,
-        Cases,
-        Function,
-        Share,
-        DateOf,
-        DatePart,
-        Age,
-        MonthsAfter,
-        DayOf,
-        Nested,
-        Dependence,
-        Never,
-    )
+_OTHERS: tuple[type[Relation], ...] = (
+    Bill,
+    SumOfKnown,
+    Mean,
+    Count,
+    Cases,
+    Function,
+    Share,
+    DateOf,
+    DatePart,
+    Age,
+    MonthsAfter,
+    DayOf,
+    Nested,
+    Dependence,
+    Never,
+)
+_OF_KIND: dict[str, type[Relation]] = {
+    "order": Order,
+    "sum": Fit,
+    "product": Fit,
+    **{relation.kind: relation for relation in _OTHERS},
 }
 
 
