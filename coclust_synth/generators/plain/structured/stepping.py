@@ -69,7 +69,8 @@ class Stepping:
                 known = [n for n in order[:place] if self.only_for.get(n, name) == name]
                 asked = [len(names), *map(names.index, known)]
                 fit = self._shortest_step(name)
-                if self._by_step(fit, asked) < self._by_itself(name, asked):
+                saved = self._by_itself(name, asked) - self._by_step(fit, asked)
+                if saved > self._by_chance(name):
                     found.append(fit)
         return found
 
@@ -100,6 +101,11 @@ class Stepping:
         half = np.zeros(len(changes), dtype=bool)
         half[order[::2]] = True
         return half[codes], ~half[codes]
+
+    def _by_chance(self, name):
+        """Nats by which one takes fewer by chance, of rows that are a nat apart."""
+        x, y = self._both(name)
+        return np.sqrt((~np.isnan(x - y) & self._halves(name)[1]).sum())
 
     def _both(self, name):
         """Numbers, and those of the row before."""
