@@ -68,9 +68,10 @@ class Stepping:
             if self._may_step(name):
                 known = [n for n in order[:place] if self.only_for.get(n, name) == name]
                 asked = [len(names), *map(names.index, known)]
-                fit = self._shortest_step(name)
-                saved = self._by_itself(name, asked) - self._by_step(fit, asked)
-                if saved > self._by_chance(name):
+                fit, halves = self._shortest_step(name), self._halves(name)
+                by_itself = self._by_itself(name, asked, *halves)
+                saved = by_itself - self._by_step(fit, asked, *halves)
+                if saved > self._by_chance(name, halves[1]):
                     found.append(fit)
         return found
 
@@ -102,10 +103,10 @@ class Stepping:
         half[order[::2]] = True
         return half[codes], ~half[codes]
 
-    def _by_chance(self, name):
+    def _by_chance(self, name, told):
         """Nats by which one takes fewer by chance, of rows that are a nat apart."""
         x, y = self._both(name)
-        return np.sqrt((~np.isnan(x - y) & self._halves(name)[1]).sum())
+        return np.sqrt((~np.isnan(x - y) & told).sum())
 
     def _both(self, name):
         """Numbers, and those of the row before."""
@@ -151,19 +152,18 @@ class Stepping:
         values = np.unique(self._both(name))
         return float(np.median(np.diff(values[~np.isnan(values)])))
 
-    def _by_step(self, fit, asked):
-        """Nats to tell a column by its steps."""
+    def _by_step(self, fit, asked, grown, told):
+        """Nats to tell a column by its steps, of some rows in a tree of others."""
         coding = self.evidence.coding
         parts = coding.parts[coding.names.index(fit.target)]
         how = residuals_of(fit, self.evidence, parts)
         left = how["residuals"]
-        grown, told = self._halves(fit.target)
         leaf = self._leaves(how["codes"], (left.n_parts, len(left.lows)), asked, grown)
         step, unit, more = self._steps(fit)
         return self._nats(step, unit, leaf, told) + np.nansum(more[told])
 
-    def _by_itself(self, name, asked):
-        """Nats to tell a column by its values, or by staying where it often does."""
+    def _by_itself(self, name, asked, grown, told):
+        """The same by values, or by staying where it often does."""
         coding, (x, y) = self.evidence.coding, self._both(name)
         j = coding.names.index(name)
         parts, own = coding.parts[j], self.evidence.codes[:, j]
@@ -171,7 +171,6 @@ class Stepping:
         stays = find_stays(x, y, self.k)
         if stays is not None:
             own, sizes = np.where(stays, sizes[0], own), (sizes[0] + 1, *sizes[1:])
-        grown, told = self._halves(name)
         leaf = self._leaves(own, sizes, asked, grown)
         x = np.where(np.isnan(y), np.nan, x)
         return self._nats(x, np.full(len(x), self._unit(name)), leaf, told, stays)
