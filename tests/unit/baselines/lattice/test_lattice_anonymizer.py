@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from support.jobs import HIERARCHIES, JOB, TWO, people
 
 from coclust_synth.baselines import class_labels
 from coclust_synth.baselines.lattice import lattice as lattice_module
@@ -26,38 +27,6 @@ from coclust_synth.privacy import (
     TCloseness,
 )
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-
-LINES = {
-    "job": [
-        ("cook", "food", "*"),
-        ("baker", "food", "*"),
-        ("nurse", "care", "*"),
-        ("smith", "metal", "*"),
-        ("welder", "metal", "*"),
-    ],
-    "sex": [("F", "*"), ("M", "*")],
-    "town": [("here",)],
-}
-HIERARCHIES = {
-    name: GeneralizationHierarchy.from_lines(name, lines)
-    for name, lines in LINES.items()
-}
-TWO = {name: HIERARCHIES[name] for name in ("job", "sex")}
-JOB = {"job": HIERARCHIES["job"]}
-
-
-def people(n=200, seed=0):
-    """No welder, though the hierarchy has one; nurses are few."""
-    rng = np.random.default_rng(seed)
-    jobs = np.array(["cook", "baker", "smith", "nurse"])
-    job = rng.choice(jobs, n, p=[0.4, 0.3, 0.27, 0.03])
-    return pd.DataFrame(
-        {
-            "job": job,
-            "sex": rng.choice(["F", "M"], n),
-            "ill": rng.choice(["flu", "cold", "cough"], n, p=[0.6, 0.3, 0.1]),
-        }
-    )
 
 
 def fitted(k=5, table=None, **options):
