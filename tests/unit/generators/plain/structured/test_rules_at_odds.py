@@ -112,8 +112,7 @@ def test_what_is_told_gives_way_to_what_never_meets(structure, told, values):
     assert (rows[told] == values[1])[~heads["a"]].all()
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_row_that_gives_way_takes_no_other_with_it(seed, rng):
+def test_a_row_that_gives_way_takes_no_other_with_it(rng):
     """Heads of a tell c; of few rows, the first of them perhaps, it never is."""
     table = pd.DataFrame(
         {
@@ -138,10 +137,11 @@ def test_a_row_that_gives_way_takes_no_other_with_it(seed, rng):
     lookup = Lookup(("a",), "c", np.array([[0], [1]]), np.array([0, 1]))
     relation = Rule(Dependence(("a",), "c"), N, N)
     ruled = replace(learnt, rules=Rules((relation,), tuple(pairs), (lookup,)))
-    rows = draw_rows(ruled, np.zeros(400, np.int64), np.random.default_rng(seed))
-    is_told = rows["c"] == (rows["a"] == "1").astype(int).astype(str)
-    assert is_told[rows["e"] == "0"].all()
-    assert not is_told[rows["e"] == "1"].any()
+    for seed in range(20):
+        rows = draw_rows(ruled, np.zeros(400, np.int64), np.random.default_rng(seed))
+        is_told = rows["c"] == (rows["a"] == "1").astype(int).astype(str)
+        assert is_told[rows["e"] == "0"].all()
+        assert not is_told[rows["e"] == "1"].any()
 
 
 @pytest.mark.parametrize("kind", ["number", "text"])

@@ -38,8 +38,8 @@ def test_an_index_is_told_from_others_and_none_of_these_from_it(rng):
 def test_in_a_wide_table_no_row_has_all(rng):
     n = 600
     table = indices(rng, n)
-    more = pd.DataFrame(rng.normal(5, 2, (n, 60)).round(6))
-    more = more.mask(rng.random((n, 60)) < 0.1)
+    more = pd.DataFrame(rng.normal(5, 2, (n, 30)).round(6))
+    more = more.mask(rng.random((n, 30)) < 0.3)
     table = table.join(more.add_prefix("x"))
     assert not table.notna().all(axis=1).any()
     assert {rule.target for rule in told(table)} == {"all", "trade"}
