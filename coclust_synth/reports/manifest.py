@@ -116,6 +116,7 @@ def release_manifest(
                 "kind": column.kind,
                 "role": column.role,
                 "treatment": (treatments or {}).get(column.name, column.treatment),
+                **({"no_date": column.no_date} if column.no_date else {}),
             }
             for column in schema.columns
         ],

@@ -69,6 +69,9 @@ class Column:
     public : bool
         Whether the domain (categories or bounds) is public, such as a code list, and
         released as it stands.
+    no_date : str
+        Date that stands for none in a datetime column, ISO text as those of `bounds`,
+        such as 9999-12-31 of what has not ended: read as missing, and written for it.
     format : str
         Layout in text files. Of a datetime, a strftime pattern, or of times without a
         date ``hh:mm``, ``hh:mm:ss``, ``h:mm`` or ``h:mm:ss`` (hours may pass 24), or
@@ -103,6 +106,7 @@ class Column:
     unit: str | None = None
     rare: int | None = None
     public: bool = False
+    no_date: str | None = None
     format: str | None = None
 
     def __post_init__(self) -> None:
@@ -115,7 +119,7 @@ class Column:
         self._check_word("role", ROLES)
         self._check_word("treatment", TREATMENTS)
         self._check_word("unit", UNITS, optional=True)
-        for field in ("dtype", "format"):
+        for field in ("dtype", "no_date", "format"):
             if not isinstance(getattr(self, field), str | None):
                 self._fail(field, "text")
         for field in ("missing", "categories", "bounds"):
@@ -154,6 +158,8 @@ class Column:
             ends = self.bounds if times is None else times[0]
             if len(self.bounds) != 2 or not ends[0] <= ends[1]:
                 self._fail("bounds", "[lowest, highest]")
+        if self.no_date is not None and not self._has_no_date():
+            self._fail("no_date", "an ISO date of a column of dates")
         if self.step is not None:
             number = isinstance(self.step, _NUMBERS) and self.step is not True
             if not number or not 0 < self.step < _MAX_STEP:
@@ -171,6 +177,14 @@ class Column:
             f"Column {self.name!r}: expected `{field}` to be {expected}. "
             f"Received {received!r}. Correct it in the schema."
         )
+
+    def _has_no_date(self) -> bool:
+        """Whether `no_date` is a date, and this a column that can have one."""
+        try:
+            datetime.datetime.fromisoformat(self.no_date or "")
+        except ValueError:
+            return False
+        return self.kind in ("datetime", None) and not self.is_time
 
     @property
     def decimals(self) -> int | None:
@@ -198,7 +212,13 @@ class Column:
     def open(self) -> Column:
         """This column without its domain, to be read from a table again."""
         return replace(
-            self, categories=None, bounds=None, step=None, unit=None, missing=None
+            self,
+            categories=None,
+            bounds=None,
+            step=None,
+            unit=None,
+            missing=None,
+            no_date=None,
         )
 
 

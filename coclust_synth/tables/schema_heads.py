@@ -15,6 +15,8 @@ OF_COLUMNS = """\
 #   bounds      lowest and highest value allowed (a date is quoted; UTC if zoned; times
 #               are "08:30:00")
 #   step        values are multiples of it (days or seconds for a date, see `unit`)
+#   no_date     date that stands for none: "9999-12-31" of what has not ended; synth
+#               finds one that is far from all others
 #   rare        categories that fewer individuals hold are released as a group
 #   public      true: the domain is public, such as a code list, and released as it is
 #   format      how a text file writes a date, such as "%d/%m/%Y" ("%-d/%-m/%Y" without

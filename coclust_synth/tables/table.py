@@ -134,4 +134,4 @@ class Table(_Table):
 def _key(column):
     """What the array of a column depends on."""
     kept = column.kind, column.dtype, column.categories, column.unit, column.format
-    return column.name, *kept
+    return column.name, column.no_date, *kept

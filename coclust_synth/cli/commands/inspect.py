@@ -51,6 +51,7 @@ from coclust_synth.tables.parts.folded.folding import (
 )
 from coclust_synth.tables.parts.number_codes import are_codes
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
+from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.table import read_texts
@@ -214,6 +215,7 @@ def _of_rows(table, columns, person_id):
     persons = None if person_id is None else Persons.of(people.frame, person_id)
 
     def release(usable, rare, k):
+        usable = with_no_dates(people.values, usable, persons)
         spelt = find_foldings(people.values, usable, rare, k, persons=persons)
         folded = fold(people.values, usable, spelt)
         return release_values(*folded, rare, persons=persons), spelt

@@ -39,6 +39,7 @@ from coclust_synth.tables.parts.folded.folding import (
     made_by,
     unmoved,
 )
+from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
@@ -272,6 +273,8 @@ class CoclusterSynthesizer(BaseEstimator):
         hierarchies = self.hierarchies
         if hierarchies is not None:
             hierarchies = check_hierarchies(hierarchies, frame, schema.kept.names)
+        if self.within == "trees" and self.model is None:
+            schema = with_no_dates(values, schema, persons)
         spelt, nested = self._spelt(table, rare, k, persons, schema)
         values, schema = with_numbers(*fold(values, schema, spelt), nested, persons)
         released = release_values(
@@ -521,11 +524,14 @@ def clusters_for_another_k(
 ) -> MODLCoclustering | None:
     """The co-clustering that a fit to the same table, for another k, can be given.
 
-    None, by which it is searched again, where columns were learnt from by labels or
-    keys by numbers: those of a model that is given are as the table has them.
+    None, by which it is searched again, where columns were learnt from by labels, keys
+    by numbers, or dates that stand for none: those of a model that is given are as the
+    table has them.
     """
     model = synthesizer.model_
-    return None if model.spelt or model.nested else synthesizer.coclustering_
+    has_no_dates = any(own.no_date is not None for own in model.drawn_schema.columns)
+    is_other = model.spelt or model.nested or has_no_dates
+    return None if is_other else synthesizer.coclustering_
 
 
 def _rules_and_spelt(schema, evidence, spelt, k, nested):

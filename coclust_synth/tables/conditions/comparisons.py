@@ -236,4 +236,4 @@ def _per_day(column):
 
 def _values(series, column):
     """Codes, numbers, or dates in the column's unit; and which are missing."""
-    return to_values(series, replace(column, bounds=None))
+    return to_values(series, replace(column, bounds=None, no_date=None))

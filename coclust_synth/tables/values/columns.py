@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray
     values : ndarray of shape (n,), int64 or float64
         See the head of this module; 0 where missing.
     missing : ndarray of shape (n,), bool
-        Where the value is missing.
+        Where the value is missing, or a date that stands for none.
 
     Raises
     ------
@@ -71,6 +72,11 @@ def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray
     read = _READERS.get(column.kind, _read_listed)
     _check_kind(series[~missing], column)
     present = read(series[~missing], column)
+    if column.no_date is not None:
+        is_date = present != no_date_of(column)
+        missing = missing.copy()
+        missing[~missing] = ~is_date
+        present = present[is_date]
     check_bounds(present, column)
     values = np.zeros(len(series), dtype=present.dtype)
     values[~missing] = present
@@ -188,6 +194,12 @@ def canonical_bounds(column: Column) -> tuple | None:
         ) from None
     dtype = f"M8[{column.unit}]"
     return int(low.astype(dtype).astype(int)), int(high.astype(dtype).astype(int))
+
+
+def no_date_of(column: Column) -> int:
+    """The date that stands for none, as `to_values` would give it."""
+    ends = column.no_date, column.no_date
+    return canonical_bounds(replace(column, no_date=None, bounds=ends))[0]
 
 
 def _time_bounds(column: Column) -> tuple[int, int]:

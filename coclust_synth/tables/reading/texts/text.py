@@ -159,7 +159,8 @@ def format_column(series: pd.Series, column: Column) -> np.ndarray:
     ndarray of str objects
         A missing value is the first of `column.missing`, or empty.
     """
-    values, missing = to_values(series, column)
+    # A date that stands for none is written as it is.
+    values, missing = to_values(series, replace(column, bounds=None, no_date=None))
     uniques, codes = np.unique(values, return_inverse=True)
     if column.kind in LISTED_KINDS:
         listed = _category_texts(column)
