@@ -49,9 +49,9 @@ from coclust_synth.tables.parts.folded.folding import (
     fold,
     is_of_labels,
 )
+from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.parts.number_codes import are_codes
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
-from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.parts.rare.released import ReleasedTable, release_values
 from coclust_synth.tables.people.people import Persons, check_k
 from coclust_synth.tables.reading.table import read_texts
