@@ -224,9 +224,10 @@ def _with_row_numbers(persons, frame, whose):
     """
     nested = {own.column: own for own in persons.nested}
     for own in persons.row_numbers:
-        first, last = persons.first.ends_of(own.target).astype(np.int64)
-        numbers = own.in_rows(frame, whose)
-        if own.source in nested:
+        of_rows = frame, whose, persons.schema, persons.first.scales
+        ends, numbers = persons.first.ends_of(own.target), own.in_rows(*of_rows)
+        first, last = ends if own.added is not None else ends.astype(np.int64)
+        if own.source in nested and own.added is None:
             part, numbers = np.divmod(numbers - first, last - first + 1)
             numbers += first
             parts = pd.MultiIndex.from_arrays([whose, frame[own.source], part])
@@ -234,6 +235,8 @@ def _with_row_numbers(persons, frame, whose):
             key = nested[own.source]
             frame = key.numbered(frame.assign(**{own.source: codes}), whose)
         numbers = np.clip(numbers, first, last)
+        if own.added is not None:
+            numbers = persons.first.scales[own.target].nearest(numbers)
         present = np.zeros(len(frame), dtype=bool)
         frame[own.target] = from_values(numbers, present, persons.schema[own.target])
     return frame
@@ -248,6 +251,7 @@ def _with_totals(persons, frame, whose, sums):
     held = {name for own in persons.nested for name in own.constants}
     changed = {total.target for total in persons.totals}
     changed |= held & {*persons.first.scales}
+    changed |= {own.target for own in persons.row_numbers if own.added is not None}
     if not changed:
         return frame
     scales, numbers = persons.first.scales, {}

@@ -1,6 +1,7 @@
-"""Numbers of the rows of a person that are alike: the lines of a claim, refills.
+"""Rows of a person that are alike, counted or added up: refills, what a year has cost.
 
-`line_no` counts the rows of each claim, `refill_no` those of each drug. It is drawn as
+`line_no` counts the rows of each claim, `refill_no` those of each drug, and `cost_so_far`
+adds up what the rows of a year cost, to begin again with the next one. It is drawn as
 other columns are, so that these can go with it; in the end each row gets its number
 among those that were drawn.
 """
@@ -13,8 +14,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.columns import to_values
+
+# Parts of dates in which rows are alike, and the units that tell them apart.
+_PARTS = {"year": "M8[Y]", "month": "M8[M]", "day": "M8[D]"}
 
 
 @dataclass(frozen=True)
@@ -24,22 +32,34 @@ class RowNumber:
     Attributes
     ----------
     target : str
-        Of whole numbers, not missing.
+        Of whole numbers, or of those that are added up; not missing.
     source : str
     first : int
         Number of the first row, 0 or 1.
+    part : {"year", "month", "day"}, optional
+        What of a date is the same.
+    added : str, optional
+        Column that is added up; by default rows are counted.
     """
 
     target: str
     source: str
     first: int = 1
+    part: str | None = None
+    added: str | None = None
 
     def __str__(self):
-        return f"{self.target} = number of the row among those of one {self.source}"
+        of = self.source if self.part is None else f"{self.part} of {self.source}"
+        if self.added is not None:
+            return f"{self.target} = sum of {self.added} so far in rows of one {of}"
+        return f"{self.target} = number of the row among those of one {of}"
 
     def told(
-        self, values: NDArray[np.int64], person: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+        self,
+        values: NDArray[np.int64],
+        person: NDArray[np.int64],
+        added: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.int64] | NDArray[np.float64]:
         """The number of each row.
 
         Parameters
@@ -48,6 +68,8 @@ class RowNumber:
             What tells the values of the source apart.
         person : ndarray of int64, shape (n,)
             Whose each row is; those of a person are in their order.
+        added : ndarray of float64, shape (n,), optional
+            What is added up.
 
         Examples
         --------
@@ -55,15 +77,34 @@ class RowNumber:
         >>> refill.told(np.array([3, 3, 5, 3, 3]), np.array([0, 0, 0, 0, 1])).tolist()
         [1, 2, 1, 3, 1]
         """
-        rows = pd.DataFrame({"person": person, "value": values})
-        before = rows.groupby(["person", "value"]).cumcount()
-        return before.to_numpy(dtype=np.int64) + self.first
+        rows = pd.DataFrame({"person": person, "value": values, "added": added})
+        alike = rows.groupby(["person", "value"])
+        if added is not None:
+            return alike["added"].cumsum().to_numpy(dtype=np.float64)
+        return alike.cumcount().to_numpy(dtype=np.int64) + self.first
 
     def in_rows(
-        self, frame: pd.DataFrame, person: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """The number of each of some rows; see `told`."""
-        return self.told(pd.factorize(frame[self.source])[0].astype(np.int64), person)
+        self,
+        frame: pd.DataFrame,
+        person: NDArray[np.int64],
+        schema: Schema,
+        scales: Mapping[str, NumberScale],
+    ) -> NDArray[np.int64] | NDArray[np.float64]:
+        """The number of each of some rows; see `told`.
+
+        `schema` and `scales` are of their columns.
+        """
+        added, cells = None, frame[self.source]
+        if self.added is not None:
+            own = to_values(frame[self.added], schema[self.added])
+            added = scales[self.added].to_numbers(*own)
+        if self.part is None:
+            values = pd.factorize(cells)[0].astype(np.int64)
+        else:
+            column = schema[self.source]
+            values, missing = to_values(cells, column)
+            values = _in_parts(values, missing, column, self.part)
+        return self.told(values, person, added)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form."""
@@ -82,10 +123,11 @@ def find_row_numbers(
     told: set[str],
     k: int,
 ) -> tuple[RowNumber, ...]:
-    """The columns that count rows of persons.
+    """The columns that count rows of persons, or add up what these have.
 
     One does in all rows but .5 %, and k persons have two rows that are alike in what is
-    counted, and one that is not: the number of a row among all is told otherwise.
+    counted, and one that is not: the number of a row among all is told otherwise, and
+    so is a sum of all.
 
     Parameters
     ----------
@@ -104,22 +146,59 @@ def find_row_numbers(
         One for a column at most.
     """
     assert evidence.persons is not None
-    person, found = evidence.persons.codes[rows], []
+    person = evidence.persons.codes[rows]
     # Two claims may be of one day.
-    sources = sorted(changing, key=lambda name: name in evidence.dates)
+    names = sorted(changing, key=lambda name: name in evidence.dates)
+    sources = {(name, None): _values(evidence, name)[rows] for name in names}
+    sources |= {
+        (name, part): _dates_in_parts(evidence, name, part)[rows]
+        for name in names
+        if name in evidence.dates
+        for part in _PARTS
+    }
+    sources = {s: own for s, own in sources.items() if _has_alike(own, person, k)}
+    found: dict[str, RowNumber] = {}
+    for own in _possible(evidence, rows, changing, told, sources):
+        if own.target in found or own.source in (own.target, own.added):
+            continue
+        x, added = evidence.numbers[own.target][rows], None
+        if own.added is not None:
+            added = evidence.numbers[own.added][rows]
+        by = own.told(sources[own.source, own.part], person, added)
+        if (~np.isclose(by, x, rtol=1e-9, atol=1e-6)).sum() <= MAX_BROKEN * len(x):
+            found[own.target] = own
+    return tuple(found.values())
+
+
+def _possible(evidence, rows, changing, told, sources) -> Iterator[RowNumber]:
+    """What may be counted, and what may be added up, in each source."""
     for target in _counts(evidence, changing, told):
-        x = evidence.numbers[target][rows]
-        for source in (name for name in sources if name != target):
-            own = RowNumber(target, source, int(x.min()))
-            values = _values(evidence, source)[rows]
-            if (own.told(values, person) != x).sum() > MAX_BROKEN * len(x):
-                continue
-            pairs = np.unique(np.column_stack([person, values]), axis=0)
-            n_rows, n_values = np.bincount(person), np.bincount(pairs[:, 0])
-            if ((n_values > 1) & (n_values < n_rows)).sum() >= k:
-                found.append(own)
-                break
-    return tuple(found)
+        first = int(evidence.numbers[target].min())
+        for source, part in sources:
+            yield RowNumber(target, source, first, part)
+    person = evidence.persons.codes[rows]
+    is_first = np.diff(person, prepend=-1) != 0
+    numbers = {
+        name: evidence.numbers[name][rows]
+        for name in changing
+        if name in evidence.numbers and name not in evidence.dates
+        if not np.isnan(evidence.numbers[name]).any()
+    }
+    for target, added in ((t, a) for t in numbers for a in numbers if t != a):
+        x, own = numbers[target], numbers[added]
+        begins = x[is_first] != own[is_first]
+        if target in told or begins.sum() > MAX_BROKEN * len(begins):
+            continue
+        if (x != own).sum() > MAX_BROKEN * len(x):
+            for source, part in sources:
+                yield RowNumber(target, source, 1, part, added)
+
+
+def _has_alike(values, person, k):
+    """Whether k persons have two rows that are alike, and one that is not."""
+    pairs = np.unique(np.column_stack([person, values]), axis=0)
+    n_rows, n_values = np.bincount(person), np.bincount(pairs[:, 0])
+    return ((n_values > 1) & (n_values < n_rows)).sum() >= k
 
 
 def _counts(evidence, changing, told) -> Iterator[str]:
@@ -140,3 +219,16 @@ def _values(evidence, name):
         x = np.nan_to_num(evidence.numbers[name], nan=np.inf)
         return np.unique(x, return_inverse=True)[1].astype(np.int64)
     return evidence.codes[:, evidence.coding.names.index(name)].astype(np.int64)
+
+
+def _dates_in_parts(evidence, name, part):
+    """What tells the years, months or days of dates apart."""
+    column = evidence.coding.schema[name]
+    missing = np.isnan(evidence.numbers[name])
+    return _in_parts(evidence.values[name], missing, column, part)
+
+
+def _in_parts(values, missing, column: Column, part):
+    """The same of values in the unit of a column."""
+    own = np.asarray(values).astype(f"M8[{column.unit}]").astype(_PARTS[part])
+    return np.where(missing, np.iinfo(np.int64).max, own.astype(np.int64))

@@ -73,3 +73,37 @@ def test_drawn_rows_are_counted():
     most = drawn["refill"].max()
     assert (drawn["refill"] == np.minimum(counted, most)).all()
     assert (counted == drawn["refill"]).mean() > 0.95
+
+
+def bills(n=300, seed=1):
+    """What a visit costs, and what those of its year have cost; visits of a month."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(n), rng.integers(2, 9, n))
+    start = rng.integers(18_600, 19_300, n)[who]
+    days = rng.integers(1, 120, len(who))
+    days = pd.Series(days).groupby(who).cumsum().to_numpy() + start
+    table = pd.DataFrame({"who": who, "day": days.astype("M8[D]").astype("M8[s]")})
+    table["cost"] = np.round(rng.gamma(2, 40, len(who)), 2)
+    year, month = table["day"].dt.year, table["day"].dt.to_period("M")
+    so_far = table.groupby(["who", year])["cost"].cumsum()
+    table["so_far"] = so_far.round(2)
+    table["nth"] = table.groupby(["who", month]).cumcount() + 1
+    return table
+
+
+def test_rows_of_a_year_are_added_up_and_those_of_a_month_counted():
+    nth, so_far = found(bills())
+    assert nth == RowNumber("nth", "day", 1, "month")
+    assert so_far == RowNumber("so_far", "day", 1, "year", "cost")
+    assert str(so_far) == "so_far = sum of cost so far in rows of one year of day"
+    assert RowNumber.from_dict(so_far.to_dict()) == so_far
+    table = bills()
+    table.loc[:99, "so_far"] += 1
+    assert found(table) == (nth,)
+
+
+def test_drawn_rows_are_added_up_year_by_year():
+    options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
+    drawn = CoclusterSynthesizer(**options).fit(bills()).sample()
+    own = drawn.groupby(["who", drawn["day"].dt.year])["cost"].cumsum()
+    assert np.isclose(own, drawn["so_far"], atol=0.006).mean() > 0.99
