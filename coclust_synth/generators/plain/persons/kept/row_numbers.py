@@ -1,6 +1,6 @@
 """Rows of a person that are alike, counted or added up: refills, what a year has cost.
 
-`line_no` counts the rows of each claim, `refill_no` those of each drug, and `cost_so_far`
+`line_no` counts the rows of each claim, `refill_no` those of each drug, and `so_far`
 adds up what the rows of a year cost, to begin again with the next one. It is drawn as
 other columns are, so that these can go with it; in the end each row gets its number
 among those that were drawn.
@@ -23,6 +23,8 @@ from coclust_synth.tables.values.columns import to_values
 
 # Parts of dates in which rows are alike, and the units that tell them apart.
 _PARTS = {"year": "M8[Y]", "month": "M8[M]", "day": "M8[D]"}
+# Of others, rows that are next to each other.
+_RUN = "run"
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class RowNumber:
     source : str
     first : int
         Number of the first row, 0 or 1.
-    part : {"year", "month", "day"}, optional
-        What of a date is the same.
+    part : {"year", "month", "day", "run"}, optional
+        What of a date is the same; or only rows next to each other are alike.
     added : str, optional
         Column that is added up; by default rows are counted.
     """
@@ -49,7 +51,8 @@ class RowNumber:
     added: str | None = None
 
     def __str__(self):
-        of = self.source if self.part is None else f"{self.part} of {self.source}"
+        of = f"{self.part} of " if self.part in _PARTS else ""
+        of += f"{self.source} in a row" if self.part == _RUN else self.source
         if self.added is not None:
             return f"{self.target} = sum of {self.added} so far in rows of one {of}"
         return f"{self.target} = number of the row among those of one {of}"
@@ -98,12 +101,13 @@ class RowNumber:
         if self.added is not None:
             own = to_values(frame[self.added], schema[self.added])
             added = scales[self.added].to_numbers(*own)
-        if self.part is None:
-            values = pd.factorize(cells)[0].astype(np.int64)
-        else:
+        if self.part in _PARTS:
             column = schema[self.source]
-            values, missing = to_values(cells, column)
-            values = _in_parts(values, missing, column, self.part)
+            values = _in_parts(*to_values(cells, column), column, self.part)
+        else:
+            values = pd.factorize(cells)[0].astype(np.int64)
+        if self.part == _RUN:
+            values = _in_runs(values, person)
         return self.told(values, person, added)
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,13 +153,14 @@ def find_row_numbers(
     person = evidence.persons.codes[rows]
     # Two claims may be of one day.
     names = sorted(changing, key=lambda name: name in evidence.dates)
+    sources: dict[tuple[str, str | None], NDArray[np.int64]]
     sources = {(name, None): _values(evidence, name)[rows] for name in names}
-    sources |= {
-        (name, part): _dates_in_parts(evidence, name, part)[rows]
-        for name in names
-        if name in evidence.dates
-        for part in _PARTS
-    }
+    for name in names:
+        if name in evidence.dates:
+            for part in _PARTS:
+                sources[name, part] = _dates_in_parts(evidence, name, part)[rows]
+        else:
+            sources[name, _RUN] = _in_runs(sources[name, None], person)
     sources = {s: own for s, own in sources.items() if _has_alike(own, person, k)}
     found: dict[str, RowNumber] = {}
     for own in _possible(evidence, rows, changing, told, sources):
@@ -232,3 +237,9 @@ def _in_parts(values, missing, column: Column, part):
     """The same of values in the unit of a column."""
     own = np.asarray(values).astype(f"M8[{column.unit}]").astype(_PARTS[part])
     return np.where(missing, np.iinfo(np.int64).max, own.astype(np.int64))
+
+
+def _in_runs(values, person):
+    """Numbers of runs of rows of a person, one after the other, of one value."""
+    begins = (np.diff(values, prepend=-1) != 0) | (np.diff(person, prepend=-1) != 0)
+    return np.cumsum(begins).astype(np.int64)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.evidence import evidence_of
 
-from coclust_synth import CoclusterSynthesizer
+from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.persons.kept.row_numbers import (
     RowNumber,
     find_row_numbers,
@@ -100,6 +100,18 @@ def test_rows_of_a_year_are_added_up_and_those_of_a_month_counted():
     table = bills()
     table.loc[:99, "so_far"] += 1
     assert found(table) == (nth,)
+
+
+def test_rows_in_a_row_are_counted():
+    table, rng = refills(), np.random.default_rng(2)
+    table["drug"] = rng.choice(["aspirin", "statin"], len(table))
+    runs = (table[["who", "drug"]] != table[["who", "drug"]].shift()).any(axis=1)
+    table["refill"] = table.groupby(runs.cumsum()).cumcount() + 1
+    (own,) = found(table)
+    assert own == RowNumber("refill", "drug", 1, "run")
+    assert str(own).endswith("those of one drug in a row")
+    numbers = own.in_rows(table, table["who"].to_numpy(), infer_schema(table), {})
+    assert (numbers == table["refill"]).all()
 
 
 def test_drawn_rows_are_added_up_year_by_year():
