@@ -73,7 +73,7 @@ def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray
     _check_kind(series[~missing], column)
     present = read(series[~missing], column)
     if column.no_date is not None:
-        is_date = present != no_date_of(column)
+        is_date = present != _no_date_of(column)
         missing = missing.copy()
         missing[~missing] = ~is_date
         present = present[is_date]
@@ -196,7 +196,16 @@ def canonical_bounds(column: Column) -> tuple | None:
     return int(low.astype(dtype).astype(int)), int(high.astype(dtype).astype(int))
 
 
-def no_date_of(column: Column) -> int:
+def with_no_date(
+    values: np.ndarray, missing: np.ndarray, column: Column
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values with the date that stands for none, if there is one, and none missing."""
+    if column.no_date is None:
+        return values, missing
+    return np.where(missing, _no_date_of(column), values), np.zeros_like(missing)
+
+
+def _no_date_of(column: Column) -> int:
     """The date that stands for none, as `to_values` would give it."""
     ends = column.no_date, column.no_date
     return canonical_bounds(replace(column, no_date=None, bounds=ends))[0]

@@ -10,7 +10,7 @@ from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.column import LISTED_KINDS, Column
-from coclust_synth.tables.values.columns import no_date_of
+from coclust_synth.tables.values.columns import with_no_date
 from coclust_synth.tables.values.dtypes import (
     MISSING_OBJECTS,
     category_dtype,
@@ -41,9 +41,7 @@ def from_values(values: np.ndarray, missing: np.ndarray, column: Column) -> pd.S
         Named `column.name`. A category dtype keeps its whole list and its order.
     """
     values, missing = np.asarray(values), np.asarray(missing, dtype=bool)
-    if column.no_date is not None:
-        values = np.where(missing, no_date_of(column), values)
-        missing = np.zeros_like(missing)
+    values, missing = with_no_date(values, missing, column)
     if missing.any() and not holds_missing(column):
         raise SchemaError(
             f"Column {column.name!r}: expected no missing value, as the dtype "
