@@ -37,6 +37,8 @@ _MAX_OTHERS = 0.005
 # Larger whole numbers are not told apart by a float.
 _LARGEST = 1e15
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
+# A number would lose the zeros that it begins with.
+_ZEROS_LEAD = re.compile(r"[^0-9.,]*0[0-9]")
 
 
 @dataclass(frozen=True)
@@ -278,8 +280,9 @@ def _parser(made):
     read = number_parser(made.format)
 
     def parse(text):
-        number = read(text)  # 1e400 is one, and read as a text
-        return number if number is None or math.isfinite(float(number)) else None
+        number = read(text)  # 1e400 and 000 are some, and read as texts
+        is_text = number is None or _ZEROS_LEAD.match(text)
+        return number if not is_text and math.isfinite(float(number)) else None
 
     return parse
 

@@ -198,7 +198,7 @@ def test_a_mark_of_what_is_missing_is_one_more_word_beside_others():
     pd.testing.assert_frame_equal(with_spelt(values.frame, own), frame)
 
 
-@pytest.mark.parametrize("mark", ["-", "#N/A", "none", "1e400"])
+@pytest.mark.parametrize("mark", ["-", "#N/A", "none", "1e400", "00000"])
 def test_what_stands_for_nothing_among_numbers_is_a_word(mark):
     amount = [*map(str, range(100, 400)), *[mark] * 40, *["ask"] * 40]
     frame = pd.DataFrame({"amount": amount})
