@@ -55,7 +55,8 @@ _LAYOUT = re.compile(
 _SWAPPED = str.maketrans(",.", ".,")
 # A comma that parts no thousands.
 _NO_THOUSANDS = re.compile(
-    r"[+-]?(0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,}))"
+    r"[+-]?(0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,})"
+    r"|[0-9],[0-9]+[eE][+-]?[0-9]+)"
 )
 _PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")

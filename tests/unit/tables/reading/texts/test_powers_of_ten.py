@@ -68,6 +68,10 @@ def test_powers_stand_beside_other_words():
     values, column = parse_column(cells, Column(name="x"))
     assert column.format == "comma 0.##E+00 beyond 1e-4..1e11"
     assert format_column(values, column).tolist() == cells.tolist()
+    cells = pd.Series([f"{i % 9 + 1},{i:03}E+0{i % 10}" for i in range(40)])
+    values, column = parse_column(cells, Column(name="x"))
+    assert (column.kind, column.format) == ("real", "comma 0.000E+00")
+    assert format_column(values, column).tolist() == cells.tolist()
 
 
 @pytest.mark.parametrize(
