@@ -1,5 +1,6 @@
 """A tree: of which leaf of a table a column is drawn.
 
 trees    one tree, grown, and its leaves, which are large where nothing tells a column
+pairs    few rows that two columns tell together, set apart before a tree is grown
 coarser  the same trees over merged clusters
 """

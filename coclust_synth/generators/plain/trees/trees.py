@@ -3,7 +3,8 @@
 What is split on are codes of atoms in order, and codes of categories in the order that
 tells most of the column. A tree holds which columns are asked for and where they are
 cut, and of each leaf how many rows hold each code. Of a column that nothing tells
-anything of leaves are larger, see `screening`.
+anything of leaves are larger, see `screening`; what only two columns together tell is
+set apart first, see `pairs`.
 """
 
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from scipy.special import chdtrc
 
 from coclust_synth.generators.plain.trees._growth_kernels import grow
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves, leaves_of, ranked
+from coclust_synth.generators.plain.trees.pairs import find_pair
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.midnight import in_order
 
@@ -308,6 +310,19 @@ def _grow(features, target, person, k):
     """Nodes of a tree; each row is an individual where it is of no person."""
     if person is not None:
         return grow(features, target, person, k)[0]
+    pair = find_pair(features, target, k)
+    if pair is None:
+        return _greedy(features, target, k)
+    first, second = (half.rows(features) for half in pair)
+    both, alone, others = (
+        _grow(features[rows], target[rows], None, k)
+        for rows in (first & second, first & ~second, ~first)
+    )
+    return pair[0].nodes(pair[1].nodes(both, alone), others)
+
+
+def _greedy(features, target, k):
+    """Nodes of a tree that is grown split by split."""
     # Rows are drawn, and tables looked at, without it: it takes long to import.
     from sklearn.tree import DecisionTreeRegressor
 

@@ -1,0 +1,55 @@
+from itertools import product
+
+import numpy as np
+import pytest
+
+from coclust_synth.generators.plain.trees.pairs import Half, find_pair
+from coclust_synth.generators.plain.trees.trees import grow_tree
+
+
+def told(target, rows):
+    """What it tells of a target to set some rows apart, by its definition."""
+    parts = target[rows], target[~rows]
+    whole = ((target - target.mean(axis=0)) ** 2).sum()
+    return whole - sum(((part - part.mean(axis=0)) ** 2).sum() for part in parts)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_pair_tells_more_than_its_halves_and_than_any_other(seed):
+    rng = np.random.default_rng(seed)
+    features = rng.integers(0, 2, (400, 4)).astype(np.int32)
+    a, b, c, d = features.T
+    chance = 0.3 * c + 0.5 * (a & b) if seed % 2 else 0.3 * c + 0.3 * d
+    target = (rng.random((400, 2)) < chance[:, None]).astype(float)
+    alone = [told(target, own == 0) for own in features.T]
+    best, expected = 0.0, None
+    for i, j, *sides in product(range(4), range(4), *[(True, False)] * 2):
+        halves = Half(i, 0, sides[0]), Half(j, 0, sides[1])
+        first, second = (half.rows(features) for half in halves)
+        if i == j or min((first & second).sum(), (first & ~second).sum()) < 20:
+            continue
+        own = told(target, first & second)
+        if own > max(alone[i] + alone[j], *alone, best * (1 + 1e-9)):
+            best, expected = own, {halves[0], halves[1]}
+    found = find_pair(features, target, 20)
+    assert (found and {*found}) == expected
+
+
+def test_few_rows_that_two_columns_tell_have_a_leaf_of_their_own():
+    """Loans to two borrowers of whom nobody was checked, beside what loans are for."""
+    rng = np.random.default_rng(0)
+    n = 8000
+    joint = rng.random(n) < 0.15
+    unchecked = ~joint
+    unchecked[np.flatnonzero(joint)[:28]] = True
+    purpose, rate = rng.integers(0, 4, n), rng.integers(0, 12, n)
+    chance = np.where(purpose == 0, 0.2 - 0.01 * rate, 0.02)
+    paid = np.where(joint, unchecked, rng.random(n) < chance)
+    codes = np.column_stack([joint, unchecked, purpose, rate]).astype(np.int32)
+    sizes = np.array([2, 2, 4, 12])
+    of_own = paid.astype(np.int32), (2, 0), range(4)
+    tree = grow_tree(*of_own, codes, sizes, np.array([0, 0, 0, 12]), 20)
+    leaf = tree.leaf_of(codes)
+    of_few = leaf[joint & unchecked]
+    assert len(np.unique(of_few)) == 1
+    assert (leaf == of_few[0]).sum() == 28
