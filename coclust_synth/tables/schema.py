@@ -14,6 +14,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from coclust_synth.exceptions import SchemaError
@@ -93,11 +94,14 @@ class Schema(Shown):
             rules = tuple(rule for rule in rules if names.issuperset(rule.columns))
         return replace(self, columns=columns, rules=rules)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
     def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise SchemaError(unknown_column(name, self.names))
+        if name not in self._by_name:
+            raise SchemaError(unknown_column(name, self.names))
+        return self._by_name[name]
 
     def drop(self, *names: str) -> Schema:
         """Leave columns out; what was learned of their values is forgotten."""

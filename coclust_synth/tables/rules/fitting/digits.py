@@ -9,6 +9,7 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import IN_A_DAY
 from coclust_synth.tables.rules.fitting.regressions import (
     DIGITS,
+    MAX_PARENTS,
     least_absolute,
     sample_of,
 )
@@ -346,9 +347,9 @@ def _of_few_digits(fit, numbers, ruler):
     if not all(nearest.terms[p] for p in open_to):
         return
     for digits in range(1, OWN_DIGITS + 1):
-        shortest = (_of_digits(nearest.terms[p], digits) for p in open_to)
+        shortest = _chosen([nearest.terms[p] for p in open_to], digits)
         constants = [float(f"{nearest.constant:.{d}g}") for d in range(1, digits + 1)]
-        for *chosen, constant in product(*shortest, dict.fromkeys(constants)):
+        for chosen, constant in product(shortest, dict.fromkeys(constants)):
             terms = fit.terms | dict(zip(open_to, chosen, strict=True))
             coefficients = tuple(terms.values())
             yield replace(fit, coefficients=coefficients, constant=constant)
@@ -372,6 +373,22 @@ def _middle_coefficient(fit, name, numbers, ruler):
         return None
     terms = fit.terms | {name: float(low + high) / 2}
     return replace(fit, coefficients=tuple(terms.values()))
+
+
+def _chosen(numbers, digits):
+    """Some numbers of so many digits each, or one over such a number.
+
+    Of few numbers in every way; of more, in which every other one doubles the ways, all
+    in one way, or each in that which is nearer.
+    """
+    ways = [_of_digits(number, digits) for number in numbers]
+    if len(numbers) <= MAX_PARENTS:
+        return list(product(*ways))
+    nearer = [
+        min(way, key=lambda told, own=own: abs(told - own))
+        for own, way in zip(numbers, ways, strict=True)
+    ]
+    return [*zip(*ways, strict=True), tuple(nearer)]
 
 
 def _of_digits(number, digits):

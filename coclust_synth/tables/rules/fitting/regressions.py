@@ -22,8 +22,10 @@ MAX_SPREAD = 0.05
 _NEAR_WHOLE = 0.03
 # Digits of a coefficient that is told.
 DIGITS = 4
-# Of the rows that all columns are tried on at once, those of a first look.
+# Of the rows that all columns are tried on at once, those of a first look, which are
+# so many times the columns, if there are as many.
 _ONE_OF = 4
+_ROWS_A_COLUMN = 2
 # Of which least squares leave this share, at most: of a few rows that a sum is not of.
 _MAX_FIRST = 0.01
 # Of all columns one is left out that moves the target by no more of its spread.
@@ -162,10 +164,11 @@ def all_at_once(x, y):
     ------
     ndarray of float64, shape (p,)
         0 of the columns that are of no use; then the same with that of the one column
-        of which a share is told, if there is one. Nothing where little is told. Where
-        columns are sums of each other, these have no coefficients of their own, and 0.
+        of which a share is told, if there is one. Nothing where little is told, or
+        where columns are as many as rows, which tell anything. Where columns are sums
+        of each other, these have no coefficients of their own, and 0.
     """
-    if leave_little(x.T, y):
+    if x.shape[1] < len(y) - 1 and leave_little(x.T, y):
         coefficients, _, _ = least_absolute(x, y)
         yield from _whole_or_share(x, y, coefficients)
 
@@ -186,7 +189,7 @@ def more_at_once(x, y):
         with the coefficients of a few columns of which shares are told, first to four
         digits.
     """
-    if not leave_little(x.T, y):
+    if x.shape[1] >= len(y) - 1 or not leave_little(x.T, y):
         return
     coefficients, _, _ = least_absolute(x, y)
     fewest = _of_fewest(x, coefficients)
@@ -327,10 +330,11 @@ def leave_little(columns, y, at_most=np.inf):
     Returns
     -------
     bool
-        Also where the columns are as many as these rows.
+        Also where the columns are as many as the rows.
     """
-    y = y[::_ONE_OF]
-    left = left_of(np.column_stack([own[::_ONE_OF] for own in columns]), y)
+    one_of = min(_ONE_OF, max(1, len(y) // (_ROWS_A_COLUMN * len(columns))))
+    y = y[::one_of]
+    left = left_of(np.column_stack([own[::one_of] for own in columns]), y)
     return spread_of(left) < min(at_most, _MAX_FIRST * spread_of(y))
 
 

@@ -41,6 +41,8 @@ MAX_LISTED = 20
 MIN_BITS = 1.0
 # Terms that add up to nothing are taken off sums of so many, so many at a time.
 _MAX_TERMS, _MAX_IDLE = 12, 4
+# Of more columns, those that go least with the target are no part of what tells it.
+_MAX_COLUMNS = 200
 # e to the power of more, or of less than its negative, is no number that can be told.
 _MAX_LOGARITHM = 700
 # Share of the rows that a column tells which is all that is left.
@@ -126,7 +128,7 @@ class Scale(NamedTuple):
             return cls(target, ruler, own, own, {}, sample, logarithms)
         parents = usable(sample, known, banned, logarithms)
         y = np.log(own) if logarithms else own
-        parents = parents if spread_of(y) > 0 else {}
+        parents = _going_with(parents, y) if spread_of(y) > 0 else {}
         return cls(target, ruler, own, y, parents, sample, logarithms)
 
     def matrix(self, names):
@@ -404,6 +406,19 @@ def usable(sample, known, banned, logarithms):
             x = np.where(good, x, np.median(told))
         usable[name] = np.log(x) if logarithms else x
     return usable
+
+
+def _going_with(parents, y):
+    """The `_MAX_COLUMNS` of some columns that go with another most, in their order."""
+    if len(parents) <= _MAX_COLUMNS:
+        return parents
+    x = np.column_stack([*parents.values()])
+    x = (x - x.mean(axis=0)) / np.maximum(x.std(axis=0), 1e-300)
+    told = np.abs(x.T @ ((y - y.mean()) / np.maximum(y.std(), 1e-300)))
+    # Of a sum to the last digit the order hangs on that of adding.
+    weakest = np.argsort(-np.round(told / len(y), 9), kind="stable")[_MAX_COLUMNS:]
+    names = [*parents]
+    return {name: parents[name] for name in np.delete(names, weakest)}
 
 
 def bits_of(values, ruler: Ruler, steps_a_unit=None):

@@ -5,7 +5,7 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit
-from coclust_synth.tables.rules.fitting.digits import settle
+from coclust_synth.tables.rules.fitting.digits import settle, sums_with_own_digits
 from coclust_synth.tables.rules.fitting.rounding import misses
 
 CENTS = SteppedRuler(0.01, whole=False)
@@ -49,3 +49,16 @@ def test_a_surface_of_body_is_a_product_of_broken_powers(rng):
     fit = Fit("surface", ("weight", "height"), (0.425, 0.725), 0.00718, logarithms=True)
     settled = settle(fit, numbers, CENTS)
     assert not settled.about and settled.constant == pytest.approx(0.007184, rel=1e-3)
+
+
+def test_many_shares_are_told_to_their_digits(rng):
+    """Tenths and thirds, of which each doubles the ways to tell all of them."""
+    shares = 0.2, 1 / 3, 0.1, 1 / 6, 0.15, 0.05, 0.4, 1 / 12
+    numbers = {
+        f"part {i}": rng.integers(0, 600, 3000) * 1.0 for i in range(len(shares))
+    }
+    total = sum(c * x for c, x in zip(shares, numbers.values(), strict=True))
+    near = Fit("total", tuple(numbers), tuple(round(c, 4) for c in shares), 0.0)
+    numbers["total"] = np.round(total, 2)
+    first = next(sums_with_own_digits(near, numbers, CENTS))
+    np.testing.assert_allclose(first.coefficients, shares, rtol=1e-9)

@@ -48,3 +48,12 @@ def test_two_fees_of_few_rows_are_not_nothing(numbers):
         numbers[name] = np.where(np.arange(3000) % 2999 == place, 5.0, 0.0)
     names = ["one", "two", "early", "late"]
     assert [*terms(numbers, names, [1, -1, 1, 1])] == names
+
+
+def test_of_many_columns_those_that_go_with_a_total_are_looked_at(rng):
+    numbers = {f"item {i}": rng.integers(0, 100, 600) * 1.0 for i in range(260)}
+    numbers["total"] = numbers["item 3"] + numbers["item 70"] + numbers["item 259"]
+    scale = Scale.of("total", CENTS, numbers, {"total"}, logarithms=False)
+    assert len(scale.parents) == 200
+    assert [*scale.parents] == [name for name in numbers if name in scale.parents]
+    assert set(scale.all_at_once(()).fit.parents) == {"item 3", "item 70", "item 259"}
