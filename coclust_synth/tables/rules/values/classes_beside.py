@@ -218,6 +218,9 @@ class _FirstLook:
             and not _is_told_alone(evidence, j)
         ]
         self.targets = np.array(targets, dtype=np.int64)
+        # Ranks, which take a byte: each is looked at beside each column and number.
+        ranks = [np.unique(self._codes[:, j], return_inverse=True)[1] for j in targets]
+        self._classes = np.array(ranks, dtype=np.int8).reshape(len(targets), len(rows))
         self._beside = [j for j in range(len(names)) if _is_beside(evidence, j)]
 
     def candidates(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
@@ -246,8 +249,8 @@ class _FirstLook:
     def _n_changes(self, number, beside):
         """Neighbouring numbers of different classes, of each target, (t,) int64."""
         order, is_same = self._by_groups(number, beside)
-        own = self._codes[np.ix_(order, self.targets)]
-        return (is_same[:, None] & (own[1:] != own[:-1])).sum(axis=0)
+        own = self._classes[:, order]
+        return np.count_nonzero(is_same & (own[:, 1:] != own[:, :-1]), axis=1)
 
     def _by_groups(self, number, beside):
         """Rows by what is beside their number, then by this; which are as the next."""
