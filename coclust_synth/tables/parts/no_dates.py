@@ -24,7 +24,8 @@ def with_no_dates(
 
     Such is the first or last date of a column that lacks none, if it is farther from
     all others than these are from each other, and `MIN_ROWS` individuals have it, and
-    others.
+    others. Those are as many different ones at least: the last of a few waves of a
+    survey is a date.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def _with_no_date(values, column: Column, persons) -> Column:
 
 def _far_end(dates):
     """Position of a date that is farther from all others than these are, or None."""
-    if len(dates) < 3:
+    if len(dates) <= MIN_ROWS:
         return None
     for far, nearest, last in ((len(dates) - 1, -2, 0), (0, 1, -1)):
         others = abs(int(dates[nearest]) - int(dates[last]))

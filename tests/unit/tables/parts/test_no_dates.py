@@ -43,6 +43,11 @@ def test_no_date_of_few_or_near_the_others_does():
     assert found(lacking.reset_index(drop=True)).no_date is None
 
 
+def test_the_last_of_a_few_waves_is_a_date():
+    waves = np.array(["2020-01-01", "2020-02-01", "2021-01-01"], dtype="M8[s]")
+    assert found(pd.DataFrame({"end": waves.repeat(40)})).no_date is None
+
+
 def test_it_is_one_of_persons_not_of_rows():
     table = ends(60)
     one = Persons("who", np.append(np.arange(100), np.full(60, 5)))
