@@ -138,7 +138,7 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     found = replace(hint, **fields)
     if found.dtype is None:
         found = replace(found, dtype=_default_dtype(found, missing.any()))
-    series = from_values(values[codes], missing, found)
+    series = from_values(values[codes], missing, replace(found, no_date=None))
     # What depends on the values is left to whoever completes the column.
     categories = found.categories if found.kind == "boolean" else hint.categories
     return series, replace(found, categories=categories, unit=hint.unit)

@@ -25,6 +25,8 @@ _MAX_TELLING = 3
 # Rows of a first look, of which as many share their combination with another at least;
 # what holds of all rows may be broken by this many times as many of them.
 _FIRST, _MIN_SHARED, _SLACK = 1500, 50, 3
+# Pairs of rows that are looked at in all columns: in most of these they say enough.
+_SOON = 128
 # Columns of which three together are looked at, at most: those of fewest values, as
 # combinations of others are of few people.
 _MAX_TELLERS = 16
@@ -459,7 +461,14 @@ class _FirstLook(NamedTuple):
         if len(shared) < _MIN_SHARED:
             return None
         one, two = order[shared], order[shared + 1]
-        differ = (self.labels[one] != self.labels[two]) & self.single[one]
-        n_broken = (differ & self.single[two]).sum(axis=0)
-        told = np.flatnonzero(n_broken <= _SLACK * MAX_BROKEN * len(shared) + 2)
+        most = _SLACK * MAX_BROKEN * len(shared) + 2
+        soon = self._n_broken(one[:_SOON], two[:_SOON], slice(None))
+        told = np.flatnonzero(soon <= most)
+        told = told[self._n_broken(one, two, told) <= most]
         return set(told.tolist()).difference(columns)
+
+    def _n_broken(self, one, two, columns):
+        """Pairs of rows that differ in a column in which both stand for one value."""
+        labels, single = self.labels[:, columns], self.single[:, columns]
+        differ = (labels[one] != labels[two]) & single[one]
+        return np.count_nonzero(differ & single[two], axis=0)

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth import CoclusterSynthesizer, Schema, infer_schema
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.series import from_values
@@ -74,6 +75,12 @@ def test_it_is_read_as_missing_and_written_for_it():
     pd.testing.assert_series_equal(from_values(values, missing, column), table["end"])
 
 
+def test_it_is_not_written_for_what_is_missing():
+    table = pd.concat([ends(20), pd.DataFrame({"end": [pd.NaT]})])
+    with pytest.raises(SchemaError, match="Received 1 missing"):
+        to_values(table["end"], found(ends(20)))
+
+
 @pytest.mark.parametrize("kind, text", [("integer", NEVER), ("datetime", "never")])
 def test_others_are_refused(kind, text):
     with pytest.raises(SchemaError, match="`no_date` to be an ISO date"):
@@ -127,3 +134,13 @@ def test_conditions_are_about_the_date_itself(spells):
     assert (drawn["end"] == np.datetime64(NEVER)).all()
     drawn = model.sample(50, given=f"end={NEVER}")
     assert (drawn["end"] == np.datetime64(NEVER)).all()
+
+
+def test_empty_cells_of_a_file_are_not_filled(tmp_path):
+    ends(20).assign(x=1).to_csv(tmp_path / "t.csv", index=False)
+    with open(tmp_path / "t.csv", "a") as file:
+        file.write(",1\n")
+    column = Column(name="end", kind="datetime", no_date=NEVER, missing=("",))
+    schema = Schema((column, Column(name="x")))
+    with pytest.raises(SchemaError, match="Received 1 missing"):
+        read_table(tmp_path / "t.csv", schema)
