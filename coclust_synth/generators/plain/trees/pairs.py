@@ -133,6 +133,6 @@ def _splits(own, target, k):
     if not can_be.any():
         return []
     sums = [np.cumsum(np.bincount(own - low, of))[:-1] for of in target.T]
-    told = np.where(can_be, _told(np.square(sums).sum(axis=0), rows, n), 0.0)
+    told = np.where(can_be, _told(np.square(sums).sum(axis=0), rows, n), -1.0)
     of_missing = {0} if low < 0 and can_be[0] else set()
     return [(low + at, told[at]) for at in sorted({int(told.argmax())} | of_missing)]

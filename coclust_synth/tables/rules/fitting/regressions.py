@@ -22,10 +22,8 @@ MAX_SPREAD = 0.05
 _NEAR_WHOLE = 0.03
 # Digits of a coefficient that is told.
 DIGITS = 4
-# Of the rows that all columns are tried on at once, those of a first look, which are
-# so many times the columns, if there are as many.
+# Of the rows that all columns are tried on at once, those of a first look.
 _ONE_OF = 4
-_ROWS_A_COLUMN = 2
 # Of which least squares leave this share, at most: of a few rows that a sum is not of.
 _MAX_FIRST = 0.01
 # Of all columns one is left out that moves the target by no more of its spread.
@@ -330,11 +328,10 @@ def leave_little(columns, y, at_most=np.inf):
     Returns
     -------
     bool
-        Also where the columns are as many as the rows.
+        Also where the columns are as many as these rows.
     """
-    one_of = min(_ONE_OF, max(1, len(y) // (_ROWS_A_COLUMN * len(columns))))
-    y = y[::one_of]
-    left = left_of(np.column_stack([own[::one_of] for own in columns]), y)
+    y = y[::_ONE_OF]
+    left = left_of(np.column_stack([own[::_ONE_OF] for own in columns]), y)
     return spread_of(left) < min(at_most, _MAX_FIRST * spread_of(y))
 
 

@@ -53,3 +53,19 @@ def test_few_rows_that_two_columns_tell_have_a_leaf_of_their_own():
     of_few = leaf[joint & unchecked]
     assert len(np.unique(of_few)) == 1
     assert (leaf == of_few[0]).sum() == 28
+
+
+def test_each_part_of_a_pair_has_k_rows():
+    """Also where a column tells nothing at all of the target, wherever it is cut."""
+    n_found = 0
+    for seed in range(500):
+        rng = np.random.default_rng(seed)
+        features = rng.integers(0, 3, (8, 3)).astype(np.int32)
+        target = rng.integers(0, 2, (8, 1)).astype(float)
+        pair = find_pair(features, target, 2)
+        if pair is not None:
+            first, second = (half.rows(features) for half in pair)
+            parts = first & second, first & ~second, ~first
+            assert min(part.sum() for part in parts) >= 2
+            n_found += 1
+    assert n_found > 50
