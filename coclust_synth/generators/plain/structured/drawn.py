@@ -22,6 +22,8 @@ from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 _MIN_RATIO = 10
 # What is left of a logarithm is told to six digits.
 _OFF_BY_LOGARITHMS = 1e-6
+# Of a step: what is so near to a half of it is rounded either way.
+_NEAR_HALF = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,9 @@ class Drawn:
             if is_exact and isinstance(parts.ruler, ContinuousRuler):
                 # Coefficients have few digits: a mean that was taken off has more.
                 return _as_written(values, parts, tolerance(values, parts.ruler))
+            if is_exact:
+                off = base * scale.per_day + residuals - values
+                return _as_rounded(values, off, parts)
             return values
         values = scale.nearest(np.exp(base + residuals))
         if self.fit.about:
@@ -120,6 +125,18 @@ def _as_written(values, parts, off):
     sides = heaps[after - 1], heaps[np.minimum(after, len(heaps) - 1)]
     near = np.where(values - sides[0] < sides[1] - values, *sides)
     return np.where(np.abs(values - near) <= off, near, values)
+
+
+def _as_rounded(values, off, parts):
+    """Values that others tell, of two that are as near the one that many share.
+
+    A mean of two columns lies between two steps, and was rounded either way.
+    """
+    ruler, heaps = parts.ruler, parts.lows[parts.lows == parts.highs]
+    is_half = np.abs(np.abs(off) / ruler.step - 0.5) <= _NEAR_HALF
+    others = np.where(off > 0, ruler.above(values), ruler.below(values))
+    is_shared = np.isin(others, heaps) & ~np.isin(values, heaps)
+    return np.where(is_half & is_shared, others, values)
 
 
 def find_tie(name, orders, evidence, drawn, k):

@@ -37,6 +37,8 @@ _SETTLED = 1e-12
 # spread has a share by chance.
 _NOISE = 1e-3
 _MAX_SHARES = 12
+# As many as a column has values tell any: what twelve states have in many rows.
+_VALUES_A_SHARE = 2
 # A column is no part of what adds up to nothing where it has a smaller share of it.
 _NOTHING_OF_IT = 1e-6
 
@@ -277,7 +279,8 @@ def _several_shares(x, y, coefficients):
     moves = np.abs(coefficients) * [spread_of(own) for own in x.T]
     is_open = ~_is_whole(coefficients) | (np.round(coefficients) == 0)
     is_share = is_open & (moves > _NOISE * spread_of(y))
-    if 2 <= is_share.sum() <= _MAX_SHARES:
+    n_most = min(_MAX_SHARES, len(np.unique(y)) // _VALUES_A_SHARE)
+    if 2 <= is_share.sum() <= n_most:
         told = np.where(is_share, 0.0, _whole_only(coefficients))
         shares = least_absolute(x[:, is_share], y - x @ told)[0]
         for of_some_digits in ([float(f"{c:.{DIGITS}g}") for c in shares], shares):

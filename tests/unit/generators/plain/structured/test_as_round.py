@@ -103,3 +103,15 @@ def test_what_is_as_round_as_chance_has_it_stays():
     frame["index"] += np.random.default_rng(3).choice([-0.03, 0.0, 0.03], N)
     frame["index"] = frame["index"].round(2)
     assert all(drawn.grains is None for drawn in learnt(frame).columns)
+
+
+def test_a_mean_halfway_is_rounded_as_that_of_many():
+    """Of forty states half of the means end in 5, and all were rounded up."""
+    rng = np.random.default_rng(3)
+    first, second = rng.permutation(900)[:80].reshape(2, 40) + 100
+    of_states = {"first": first, "second": second, "mean": (first + second + 1) // 2}
+    state = rng.integers(0, 40, N)
+    columns = {n: own[state] / 1000 for n, own in of_states.items()}
+    frame = pd.DataFrame({"state": np.char.mod("s%02d", state)} | columns)
+    drawn = drawn_from(learnt(frame))
+    assert drawn["mean"].isin(frame["mean"]).all()

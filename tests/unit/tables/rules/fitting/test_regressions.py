@@ -60,3 +60,11 @@ def test_of_a_score_the_weights_of_many_are_told(rng):
 def test_as_many_columns_as_rows_tell_nothing(search, rng):
     x = rng.normal(size=(200, 200))
     assert not [*search(x, x[:, :5].sum(axis=1))]
+
+
+def test_as_many_shares_as_different_values_tell_nothing(rng):
+    """Of nine states that have a hundred rows each, nine figures tell a tenth."""
+    state = np.repeat(np.arange(9), 100)
+    figures = rng.random((9, 10)).round(3)[state]
+    x, y = figures[:, :9], figures[:, 9]
+    assert all(np.ptp(y - x @ told) > 0.1 for told in more_at_once(x, y))
