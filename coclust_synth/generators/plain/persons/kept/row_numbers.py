@@ -18,6 +18,7 @@ from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 
@@ -49,6 +50,11 @@ class RowNumber:
     first: int = 1
     part: str | None = None
     added: str | None = None
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The columns that tell it in the rows of a person."""
+        return tuple(own for own in (self.source, self.added) if own is not None)
 
     def __str__(self):
         of = f"{self.part} of " if self.part in _PARTS else ""
@@ -147,7 +153,7 @@ def find_row_numbers(
     Returns
     -------
     tuple of RowNumber
-        One for a column at most.
+        One for a column at most, which comes after those that tell it.
     """
     assert evidence.persons is not None
     person = evidence.persons.codes[rows]
@@ -164,7 +170,9 @@ def find_row_numbers(
     sources = {s: own for s, own in sources.items() if _has_alike(own, person, k)}
     found: dict[str, RowNumber] = {}
     for own in _possible(evidence, rows, changing, told, sources):
-        if own.target in found or own.source in (own.target, own.added):
+        if own.target in found or own.source == own.added:
+            continue
+        if not dependants(own.target, found).isdisjoint(own.parents):
             continue
         x, added = evidence.numbers[own.target][rows], None
         if own.added is not None:
@@ -172,7 +180,16 @@ def find_row_numbers(
         by = own.told(sources[own.source, own.part], person, added)
         if (~np.isclose(by, x, rtol=1e-9, atol=1e-6)).sum() <= MAX_BROKEN * len(x):
             found[own.target] = own
-    return tuple(found.values())
+    return _in_turn(found)
+
+
+def _in_turn(found: dict[str, RowNumber]) -> tuple[RowNumber, ...]:
+    """Each after those that tell it: no column depends on itself."""
+    ordered: dict[str, RowNumber] = {}
+    while len(ordered) < len(found):
+        left = found.keys() - ordered.keys()
+        ordered |= {t: own for t, own in found.items() if left.isdisjoint(own.parents)}
+    return tuple(ordered.values())
 
 
 def _possible(evidence, rows, changing, told, sources) -> Iterator[RowNumber]:

@@ -119,3 +119,44 @@ def test_drawn_rows_are_added_up_year_by_year():
     drawn = CoclusterSynthesizer(**options).fit(bills()).sample()
     own = drawn.groupby(["who", drawn["day"].dt.year])["cost"].cumsum()
     assert np.isclose(own, drawn["so_far"], atol=0.006).mean() > 0.99
+
+
+def sums_of_sums(n=300):
+    """Bills, and sums so far of what has been added up, which stand before these."""
+    table = bills(n)
+    table["cost"] = table["cost"].round()
+    year = table["day"].dt.year
+    for name, of in (("so_far", "cost"), ("all", "so_far"), ("area", "all")):
+        table[name] = table.groupby(["who", year])[of].cumsum()
+    return table[["who", "day", "area", "all", "so_far", "cost"]]
+
+
+def test_what_is_added_up_comes_before_its_sum():
+    rules = found(sums_of_sums())
+    assert [own.target for own in rules] == ["so_far", "all", "area"]
+    assert [own.added for own in rules] == ["cost", "so_far", "all"]
+
+
+def test_numbers_that_would_tell_each_other_tell_nothing_in_circles():
+    rng, rows = np.random.default_rng(0), []
+    for who in range(200):
+        n_rows: Counter = Counter()
+        for _ in range(6):
+            pairs = ((n_rows["b", b] + 1, b) for b in range(1, 7))
+            a, b = rng.permutation([p for p in pairs if n_rows["a", p[0]] + 1 == p[1]])[
+                0
+            ]
+            n_rows["a", a] += 1
+            n_rows["b", b] += 1
+            rows.append((who, a, b))
+    table = pd.DataFrame(rows, columns=["who", "a", "b"])
+    assert found(table) == (RowNumber("a", "b"),)
+
+
+def test_drawn_rows_are_added_up_from_what_was_added_up():
+    options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
+    drawn = CoclusterSynthesizer(**options).fit(sums_of_sums()).sample()
+    for name, of in (("so_far", "cost"), ("all", "so_far"), ("area", "all")):
+        own = drawn.groupby(["who", drawn["day"].dt.year])[of].cumsum()
+        own = own.clip(upper=drawn[name].max())
+        assert (own == drawn[name]).mean() > 0.99
