@@ -48,10 +48,12 @@ def find_orders(evidence, min_individuals):
         if low != high and evidence.are_alike(low, high)
     ]
     level = np.log(_MAX_CHANCE / max(len(pairs), 1))
+    kept = _kept_by_most(evidence)
     found = {
         pair
         for pair in pairs
-        if _is_order(*compared(evidence, *pair), evidence, min_individuals, level)
+        if pair in kept
+        and _is_order(*compared(evidence, *pair), evidence, min_individuals, level)
     }
     return [
         Order(low, high)
@@ -59,6 +61,22 @@ def find_orders(evidence, min_individuals):
         if (low, high) in found
         and not any((low, m) in found and (m, high) in found for m in numbers)
     ]
+
+
+def _kept_by_most(evidence):
+    """Pairs of columns of which few rows have the first above the second.
+
+    Moments count as days, as beside days; `_is_order` compares as is right.
+    """
+    names, kept = [*evidence.numbers], set()
+    columns = np.array([*evidence.numbers.values()]).T.reshape(-1, len(names))
+    known = ~np.isnan(columns)
+    for low, own, has_own in zip(names, columns.T, known.T, strict=True):
+        own = np.floor(own) if low in evidence.dates else own
+        n_broken = (own[:, None] > columns).sum(axis=0)
+        is_few = n_broken <= MAX_BROKEN * known[has_own].sum(axis=0)
+        kept |= {(low, names[j]) for j in np.flatnonzero(is_few)}
+    return kept
 
 
 def compared(evidence, low, high):

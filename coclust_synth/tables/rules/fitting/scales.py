@@ -28,6 +28,7 @@ from coclust_synth.tables.rules.fitting.rounding import (
     same_zeros,
     tolerance,
 )
+from coclust_synth.tables.rules.fitting.tellers import Tellers
 
 _MIN_ROWS = 200
 # Of these an exact fit needs fewer: each row of them is told as well.
@@ -41,8 +42,6 @@ MAX_LISTED = 20
 MIN_BITS = 1.0
 # Terms that add up to nothing are taken off sums of so many, so many at a time.
 _MAX_TERMS, _MAX_IDLE = 12, 4
-# Of more columns, those that go least with the target are no part of what tells it.
-_MAX_COLUMNS = 200
 # e to the power of more, or of less than its negative, is no number that can be told.
 _MAX_LOGARITHM = 700
 # Share of the rows that a column tells which is all that is left.
@@ -115,7 +114,7 @@ class Scale(NamedTuple):
     logarithms: bool
 
     @classmethod
-    def of(cls, target, ruler, sample, banned, *, logarithms, rows=True):
+    def of(cls, target, ruler, sample, banned, *, logarithms, rows=True, tellers=None):
         """Those of some rows that have the target; of logarithms, above 0."""
         own = sample[target]
         known = ~np.isnan(own) & rows
@@ -126,9 +125,11 @@ class Scale(NamedTuple):
         own = own[known]
         if len(own) < _MIN_EXACT_ROWS:
             return cls(target, ruler, own, own, {}, sample, logarithms)
-        parents = usable(sample, known, banned, logarithms)
         y = np.log(own) if logarithms else own
-        parents = _going_with(parents, y) if spread_of(y) > 0 else {}
+        if spread_of(y) == 0:
+            return cls(target, ruler, own, y, {}, sample, logarithms)
+        tellers = Tellers(sample) if tellers is None else tellers
+        parents = tellers.going_with(y, known, banned, logarithms=logarithms)
         return cls(target, ruler, own, y, parents, sample, logarithms)
 
     def matrix(self, names):
@@ -370,55 +371,6 @@ def rows_to_tell(sample, known, banned):
     if MIN_TOLD * n <= of_all.sum() and of_all.tobytes() not in found:
         yield of_all
     yield from largest
-
-
-def usable(sample, known, banned, logarithms):
-    """Columns that a fit may use, in the rows that have the target.
-
-    Parameters
-    ----------
-    sample : mapping of str to ndarray of float64, shape (n,)
-    known : ndarray of bool, shape (n,)
-        Rows that have it.
-    banned : collection of str
-        Columns that it may not use.
-    logarithms : bool
-        Whether their logarithms are meant.
-
-    Returns
-    -------
-    dict of str to ndarray of float64, shape (m,)
-        The few missing values are the median.
-    """
-    usable = {}
-    for name, x in sample.items():
-        if name in banned:
-            continue
-        x = x[known]
-        good = x > 0 if logarithms else ~np.isnan(x)
-        n_good = np.count_nonzero(good)
-        if n_good / len(x) < 1 - MAX_UNUSABLE:
-            continue
-        told = x if n_good == len(x) else x[good]
-        if told.min() == told.max():
-            continue
-        if n_good < len(x):
-            x = np.where(good, x, np.median(told))
-        usable[name] = np.log(x) if logarithms else x
-    return usable
-
-
-def _going_with(parents, y):
-    """The `_MAX_COLUMNS` of some columns that go with another most, in their order."""
-    if len(parents) <= _MAX_COLUMNS:
-        return parents
-    x = np.column_stack([*parents.values()])
-    x = (x - x.mean(axis=0)) / np.maximum(x.std(axis=0), 1e-300)
-    told = np.abs(x.T @ ((y - y.mean()) / np.maximum(y.std(), 1e-300)))
-    # Of a sum to the last digit the order hangs on that of adding.
-    weakest = np.argsort(-np.round(told / len(y), 9), kind="stable")[_MAX_COLUMNS:]
-    names = [*parents]
-    return {name: parents[name] for name in np.delete(names, weakest)}
 
 
 def bits_of(values, ruler: Ruler, steps_a_unit=None):

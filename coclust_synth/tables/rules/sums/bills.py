@@ -21,8 +21,8 @@ from coclust_synth.tables.rules.fitting.scales import (
     Scale,
     Tried,
     rows_to_tell,
-    usable,
 )
+from coclust_synth.tables.rules.fitting.tellers import as_teller
 from coclust_synth.tables.rules.fitting.told import dependants, evenly
 from coclust_synth.tables.rules.sums.search import Search
 
@@ -50,6 +50,12 @@ class Bills(Search):
     columns : Columns
         Enough individuals have each product.
     """
+
+    def __init__(self, columns):
+        super().__init__(columns)
+        # At most, in some rows; the median of these may be one more.
+        n_values = {n: len(np.unique(own)) + 1 for n, own in self._sample.items()}
+        self._n_values = dict(sorted(n_values.items(), key=lambda own: -own[1]))
 
     def best(self, targets, found):
         """The bill that is told next, None where there is none.
@@ -123,15 +129,10 @@ class Bills(Search):
         none = dict.fromkeys(targets, _Found())
         if known.sum() < _MIN_ROWS:
             return none
-        columns = usable(self._sample, known, banned, logarithms=False)
+        columns = self._of_most_values(known, banned)
         if len(columns) < 3:
             return none
         names = [*columns]
-        if len(names) > _MAX_COLUMNS:
-            # Those that take more values are amounts rather than flags.
-            n_values = [len(np.unique(columns[name])) for name in names]
-            most = np.argsort(np.negative(n_values), kind="stable")[:_MAX_COLUMNS]
-            names = [names[j] for j in np.sort(most)]
         has_all = ~np.isnan([self._sample[name][known] for name in names]).any(axis=0)
         if has_all.sum() < _MIN_ROWS:
             return none
@@ -143,6 +144,21 @@ class Bills(Search):
             names[j]: self._first(names[j], products, names, banned, known)
             for j, products in found.items()
         }
+
+    def _of_most_values(self, known, banned):
+        """Columns of some rows that take most values: amounts rather than flags."""
+        columns, n_values = {}, {}
+        for name, at_most in self._n_values.items():
+            if len(n_values) >= _MAX_COLUMNS:
+                if at_most < sorted(n_values.values())[-_MAX_COLUMNS]:
+                    break
+            if name not in banned:
+                own = as_teller(self._sample[name][known], logarithms=False)
+                if own is not None:
+                    columns[name], n_values[name] = own, len(np.unique(own))
+        names = [name for name in self._sample if name in columns]
+        most = sorted(names, key=lambda name: -n_values[name])[:_MAX_COLUMNS]
+        return {name: columns[name] for name in names if name in {*most}}
 
     def _first(self, target, candidates, names, banned, rows):
         """The first of some products that tell a column with others, exactly."""

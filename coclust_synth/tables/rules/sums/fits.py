@@ -14,6 +14,7 @@ from coclust_synth.tables.rules.fitting.scales import (
     best_of,
     worth,
 )
+from coclust_synth.tables.rules.fitting.tellers import Tellers
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.sums.sides import (
     best_side,
@@ -133,7 +134,7 @@ class _Search:
         self._stays, self._changes = stays, frozenset(sample) - stays
         timed = {n for n in sample if getattr(rulers.get(n), "unit", None)}
         self._zoned, self._local = timed & {*zoned}, timed - {*zoned}
-        self._near: dict = {}
+        self._tellers, self._near = Tellers(sample), {}
         self._exact: dict = {}
 
     def best(self, target, found, exactly):
@@ -171,7 +172,21 @@ class _Search:
         return banned | self._changes if target in self._stays else banned
 
     def _scales(self, target, banned):
-        return _scales(target, self._sample, self._rulers, banned, self._listed)
+        """The column as it is, and unless it is a date by logarithms.
+
+        One of a list of values is a sum or mean of others or nothing.
+        """
+        known = target, self._rulers[target], self._sample
+        sums = Scale.of(*known, banned, logarithms=False, tellers=self._tellers)
+        if target in self._listed:
+            if sums.is_told():
+                yield sums
+            return
+        yield sums
+        dates = {n for n, ruler in self._rulers.items() if getattr(ruler, "unit", None)}
+        if target not in dates:  # that have no products
+            banned = banned | dates
+            yield Scale.of(*known, banned, logarithms=True, tellers=self._tellers)
 
     def _at_once(self, target, banned, exactly, way, scales):
         key = target, way, frozenset(banned), len(exactly)
@@ -189,23 +204,6 @@ class _Search:
             return False
         terms = {fit.target: -1.0, **fit.terms}
         return sum(c for name, c in terms.items() if name in self._zoned) != 0
-
-
-def _scales(target, sample, rulers, banned, listed):
-    """The column as it is, and unless it is a date by logarithms.
-
-    One of a list of values is a sum or mean of others or nothing.
-    """
-    dates = {name for name, ruler in rulers.items() if getattr(ruler, "unit", None)}
-    ruler = rulers[target]
-    sums = Scale.of(target, ruler, sample, banned, logarithms=False)
-    if target in listed:
-        if sums.is_told():
-            yield sums
-        return
-    yield sums
-    if target not in dates:  # that have no products
-        yield Scale.of(target, ruler, sample, banned | dates, logarithms=True)
 
 
 def _never(name, other):

@@ -20,6 +20,9 @@ _MIN_TOLD = 0.5
 # one of these places in the order of the other column, but for what rounding does.
 _FIRST, _MOST, _SLACK = 200, 0.95, 4
 _PLACES = ((0.05, 0.95), (0.2, 0.8), (0.35, 0.65))
+# Rows in which it is seen that a column neither rises nor falls with another one, by
+# more than rounding and what is lost in computing.
+_SCREENED, _A_LITTLE_MORE = 1000, 1.1
 
 
 def find_functions(columns, told=()):
@@ -44,7 +47,10 @@ def find_functions(columns, told=()):
     }
     ranked = []
     rarer = {name: is_rarer(x) for name, x in sample.items()}
+    may_be = _rise_or_fall(sample, rulers)
     for target, of in permutations(sample, 2):
+        if not may_be[target, of]:
+            continue
         y, x = np.where(rarer[target], sample[target], np.nan), sample[of]
         for function in _alike(y, x, rulers[target]):
             relation = Function(target, function, of)
@@ -53,6 +59,30 @@ def find_functions(columns, told=()):
                 rank = _rank(fit, sample, rulers)
                 ranked.append((*rank, len(ranked), fit))
     return in_turn((fit for *_, fit in sorted(ranked)), told)
+
+
+def _rise_or_fall(sample, rulers):
+    """Which columns rise with another one above 0, or fall, as all `FUNCTIONS` do.
+
+    Returns
+    -------
+    dict of (str, str) to bool
+        False where more rows differ than may, by the column and the other one.
+    """
+    names, n = [*sample], len(next(iter(sample.values()), ()))
+    rows = evenly(np.arange(n), _SCREENED)
+    y = np.column_stack([sample[name][rows] for name in names]) if names else None
+    slack = [_A_LITTLE_MORE * tolerance(sample[m], rulers[m])[rows] for m in names]
+    slack, may_be = np.array(slack).T, {}
+    for j, of in enumerate(names):
+        # A row that differs is one end of two steps.
+        own = np.argsort(y[:, j], kind="stable")
+        own = own[y[own, j] > 0]
+        steps, least = np.diff(y[own], axis=0), slack[own][1:] + slack[own][:-1]
+        ways = [(steps > least).sum(axis=0), (steps < -least).sum(axis=0)]
+        few = np.minimum(*ways) <= 2 * MAX_BROKEN * n
+        may_be |= {(name, of): bool(own) for name, own in zip(names, few, strict=True)}
+    return may_be
 
 
 def _rank(fit, sample, rulers):

@@ -12,6 +12,7 @@ from coclust_synth.tables.rules.fitting.rounding import (
     misses,
 )
 from coclust_synth.tables.rules.fitting.scales import MAX_LISTED, Scale
+from coclust_synth.tables.rules.fitting.tellers import Tellers
 from coclust_synth.tables.rules.sums.search import Search
 
 
@@ -38,6 +39,7 @@ class SumsOfKnown(Search):
             name: np.nan_to_num(self._numbers[name], nan=0.0) for name in self._blank
         }
         self._filled_sample = sample_of(self._filled)
+        self._tellers = Tellers(self._sample | self._filled_sample)
 
     def all(self, told):
         """The columns that are such a sum, one after the other.
@@ -95,7 +97,9 @@ class SumsOfKnown(Search):
             banned = banned | self._changes
         own, ruler = self._sample[target], self._rulers[target]
         sample = self._sample | self._filled_sample | {target: own}
-        scale = Scale.of(target, ruler, sample, banned, logarithms=False)
+        scale = Scale.of(
+            target, ruler, sample, banned, logarithms=False, tellers=self._tellers
+        )
         if not scale.is_told() or not self._blank & scale.parents.keys():
             return None
         of_all = Scale.of(target, ruler, self._sample, banned, logarithms=False)

@@ -15,6 +15,8 @@ _MIN_THERE = 0.5
 # Columns that it may be of, at most, and rows that have all of these, at least, and so
 # many times as many: of a wide table no row may have all columns.
 _MOST, _ROWS, _TIMES = 24, 100, 4
+# Of a column of one value so much of its squares may be left, and digits that are kept.
+_NOTHING, _DIGITS = 1e-12, 9
 
 
 class Means:
@@ -32,7 +34,7 @@ class Means:
     def __init__(self, columns, stays=()):
         self._columns, self._sample = columns, sample_of(columns.numbers)
         self._stays, self._changes = {*stays}, self._sample.keys() - {*stays}
-        self._rises = {name: self._rise_with(name) for name in sorted(self._sample)}
+        self._rises = self._rise_together()
         self._tried = set()
 
     def all(self, told):
@@ -85,18 +87,16 @@ class Means:
                     return rule
         return None
 
-    def _rise_with(self, target):
+    def _rise_together(self):
         """Columns that rise with one and are there, those that do so most first."""
-        known = ~np.isnan(self._sample[target])
-        own, rises = self._sample[target][known], {}
-        if len(np.unique(own)) < _MIN_VALUES:
-            return []
-        for name in self._sample.keys() - {target}:
-            is_there = ~np.isnan(self._sample[name][known])
-            x, y = self._sample[name][known][is_there], own[is_there]
-            if is_there.mean() >= _MIN_THERE and np.ptp(x) > 0 and np.ptp(y) > 0:
-                rises[name] = np.corrcoef(x, y)[0, 1]
-        return sorted((n for n in rises if rises[n] > 0), key=lambda n: (-rises[n], n))
+        names = sorted(self._sample)
+        n_values = {n: len(np.unique(x[~np.isnan(x)])) for n, x in self._sample.items()}
+        told, rises = _correlations([self._sample[name] for name in names]), {}
+        for name, own in zip(names, told, strict=True):
+            has_values = n_values[name] >= _MIN_VALUES
+            places = np.argsort(-own, kind="stable")[: (own > 0).sum()]
+            rises[name] = [names[j] for j in places] if has_values else []
+        return rises
 
     def _first(self, target, names):
         """The first of some columns, of which and a column enough rows have all."""
@@ -128,3 +128,35 @@ class Means:
             self._columns.evidence.n_of(rows) >= self._columns.enough for rows in sides
         )
         return is_told and enough and are_few(missed, known, *sides[not lack :])
+
+
+def _correlations(columns):
+    """Of columns with each other, in the rows that have both.
+
+    Parameters
+    ----------
+    columns : sequence of p ndarray of float64, shape (n,)
+        nan where missing.
+
+    Returns
+    -------
+    ndarray of float64, shape (p, p)
+        0 on the diagonal, where fewer than `_MIN_THERE` of the rows that have the first
+        have the second, and where one has one value only. The last digits, in which the
+        order of adding shows, are cut.
+    """
+    x = np.column_stack(columns) if columns else np.zeros((0, 0))
+    known = ~np.isnan(x)
+    x = np.where(known, x, 0.0)
+    x -= known * (x.sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+    x /= np.maximum(np.abs(x).max(axis=0, initial=0.0), 1e-300)
+    there = known.astype(np.float64)
+    n = np.maximum(there.T @ there, 1)
+    # Of rows that have both: sums of one, of its squares, and of products.
+    own, squares = x.T @ there, (x * x).T @ there
+    spread = squares - own * own / n
+    spread[spread <= _NOTHING * squares] = np.inf
+    told = (x.T @ x - own * own.T / n) / np.sqrt(spread * spread.T)
+    told[n < _MIN_THERE * known.sum(axis=0)[:, None]] = 0.0
+    np.fill_diagonal(told, 0.0)
+    return np.round(told, _DIGITS)

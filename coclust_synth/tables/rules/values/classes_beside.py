@@ -9,6 +9,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.told import dependants
+from coclust_synth.tables.rules.values._neighbour_kernels import count_changes
 from coclust_synth.tables.rules.values.classes_of_numbers import (
     CLASS_KINDS,
     MAX_CLASSES,
@@ -202,7 +203,7 @@ class _FirstLook:
     def __init__(self, evidence: Any, told: Collection[str]) -> None:
         n, names = len(evidence.codes), evidence.coding.names
         rows = np.linspace(0, n - 1, min(n, _FIRST)).astype(np.int64)
-        self._codes, self._orders = evidence.codes[rows], {}
+        self._codes, self._orders = np.asfortranarray(evidence.codes[rows]), {}
         for j, name in enumerate(names):
             if evidence.coding.schema[name].kind in CLASS_KINDS:
                 x = evidence.numbers[name][rows]
@@ -220,47 +221,72 @@ class _FirstLook:
         self.targets = np.array(targets, dtype=np.int64)
         # Ranks, which take a byte: each is looked at beside each column and number.
         ranks = [np.unique(self._codes[:, j], return_inverse=True)[1] for j in targets]
-        self._classes = np.array(ranks, dtype=np.int8).reshape(len(targets), len(rows))
+        ranks = np.array(ranks, dtype=np.uint8).reshape(len(targets), len(rows))
+        self._classes = np.ascontiguousarray(ranks.T)
         self._beside = [j for j in range(len(names)) if _is_beside(evidence, j)]
+        self._n_codes = self._codes.max(axis=0, initial=0) + 1
+        self._last = np.full(_MAX_VALUES**2, -1, dtype=np.int64)
 
     def candidates(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
         """Classes, numbers and what stands beside these that may tell them.
 
         Two columns beside a number only where one leaves fewer changes alone.
         """
-        pairs = []
+        pairs: dict[int, list] = {}
         for number in self._orders if len(self.targets) else ():
-            alone = self._n_changes(number, ())
-            beside = [j for j in self._beside if j != number]
-            left = {j: self._n_changes(number, (j,)) for j in beside}
-            for t, target in enumerate(self.targets.tolist()):
-                fewer = [j for j in beside if j != target]
-                fewer = [j for j in fewer if left[j][t] <= _MAX_LEFT * alone[t]]
-                fewer.sort(key=lambda j: left[j][t])
+            (alone,) = self._n_changes(number, [()])
+            beside = np.array([j for j in self._beside if j != number], dtype=np.int64)
+            left = self._n_changes(number, beside[:, None])
+            is_fewer = left <= _MAX_LEFT * alone
+            is_fewer &= beside[:, None] != self.targets
+            for t in np.flatnonzero(is_fewer.any(axis=0)):
+                target, own = int(self.targets[t]), np.flatnonzero(is_fewer[:, t])
+                own = own[np.argsort(left[own, t], kind="stable")]
+                fewer = beside[own].tolist()
                 fits = [j for j in fewer if self._may_be(target, number, (j,))]
                 yield from ((target, number, (j,)) for j in fits)
-                if fewer and not fits:
-                    others = (j for j in beside if j not in (target, fewer[0]))
-                    pairs += [(target, number, (fewer[0], j)) for j in others]
-        for target, number, two in pairs:
-            if self._may_be(target, number, tuple(sorted(two))):
-                yield target, number, tuple(sorted(two))
+                if not fits:
+                    others = (j for j in beside.tolist() if j not in (target, fewer[0]))
+                    two = [(t, tuple(sorted((fewer[0], j)))) for j in others]
+                    pairs.setdefault(number, []).extend(two)
+        for number, own in pairs.items():
+            yield from self._of_pairs(number, own)
+
+    def _of_pairs(self, number, pairs):
+        """Those of a number, and of targets by place with two columns beside it."""
+        beside = [*dict.fromkeys(two for _, two in pairs)]
+        # One change for each class of each group, and slips.
+        n_classes = self._classes.max(axis=0).astype(np.int64)
+        most = 2 * _slips(self._orders[number]) + _MAX_VALUES * n_classes
+        are_few = self._n_changes(number, beside) <= most
+        are_few = dict(zip(beside, are_few, strict=True))
+        for t, two in pairs:
+            target = int(self.targets[t])
+            if are_few[two][t] and self._may_be(target, number, two):
+                yield target, number, two
 
     def _n_changes(self, number, beside):
-        """Neighbouring numbers of different classes, of each target, (t,) int64."""
-        order, is_same = self._by_groups(number, beside)
-        own = self._classes[:, order]
-        return np.count_nonzero(is_same & (own[:, 1:] != own[:, :-1]), axis=1)
+        """Neighbouring numbers of different classes, of each target.
+
+        Beside b sets of columns, none or one or two: (b, t) int64.
+        """
+        order = self._orders[number]
+        keys = np.array([self._group(own)[order] for own in beside], dtype=np.int64)
+        keys = keys.reshape(len(beside), len(order))
+        return count_changes(keys, self._last, self._classes[order])
+
+    def _group(self, beside):
+        """A number for each combination of what is beside a number, (m,) int64."""
+        group = np.zeros(len(self._codes), dtype=np.int64)
+        for j in beside:
+            group = group * self._n_codes[j] + self._codes[:, j]
+        return group
 
     def _by_groups(self, number, beside):
         """Rows by what is beside their number, then by this; which are as the next."""
-        order = self._orders[number]
-        group = np.zeros(len(order), dtype=np.int64)
-        for j in beside:
-            own = self._codes[order, j]
-            group = group * (own.max(initial=0) + 1) + own
-        by_group = np.argsort(group, kind="stable")
-        return order[by_group], np.diff(group[by_group]) == 0
+        order, group = self._orders[number], self._group(beside)
+        order = order[np.argsort(group[order], kind="stable")]
+        return order, np.diff(group[order]) == 0
 
     def _may_be(self, target, number, beside):
         """Whether few neighbours are of different classes, beside the same values."""
@@ -273,6 +299,10 @@ class _FirstLook:
         of_groups = np.maximum(rows.sum(axis=1), 1)
         by_chance = (of_groups - (rows**2).sum(axis=1) / of_groups).sum()
         beyond = (is_same & (own[1:] != own[:-1])).sum() - (rows > 0).sum() + n_groups
-        slips = _SLACK * MAX_BROKEN * len(order) + 2
-        is_rare = beyond <= min(2 * slips, _MAX_BY_CHANCE * by_chance)
+        is_rare = beyond <= min(2 * _slips(order), _MAX_BY_CHANCE * by_chance)
         return is_rare and n_groups <= _MAX_VALUES
+
+
+def _slips(order):
+    """Rows that may be in another class, of some."""
+    return _SLACK * MAX_BROKEN * len(order) + 2

@@ -8,6 +8,7 @@ import numpy as np
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.parts import CategoryParts, same_categories
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
+from coclust_synth.tables.rules.values.first_counts import pairs_to_try
 from coclust_synth.tables.values.numbers import log_choose
 
 # Combinations that as many rows would have, were the columns independent, and none has.
@@ -162,14 +163,13 @@ def find_combinations(evidence, min_individuals):
         Each pair of columns once, `first` before `second` unless the second fixes it.
     """
     found = []
-    for j in range(evidence.bins.shape[1]):
-        for i in range(j):
-            pair = Pair.of(i, j, evidence)
-            rule = nested(pair, min_individuals)
-            rule = rule or nested(pair.turned, min_individuals)
-            rule = rule or exclusions(pair, min_individuals)
-            if rule is not None:
-                found.append(rule)
+    for first, second in pairs_to_try(evidence, _MIN_EXPECTED):
+        pair = Pair.of(first, second, evidence)
+        rule = nested(pair, min_individuals)
+        rule = rule or nested(pair.turned, min_individuals)
+        rule = rule or exclusions(pair, min_individuals)
+        if rule is not None:
+            found.append(rule)
     return found
 
 
@@ -191,9 +191,9 @@ class Pair(NamedTuple):
     @classmethod
     def of(cls, first, second, evidence):
         """Count the rows of each combination, but for those of moved values."""
-        own = ~evidence.is_moved(first, second)
-        bins, n_bins = evidence.bins[own], evidence.n_bins
+        bins, n_bins = evidence.bins, evidence.n_bins
         both = bins[:, first].astype(np.int64) * n_bins[second] + bins[:, second]
+        both = both[~evidence.is_moved(first, second)]
         together = np.bincount(both, minlength=n_bins[first] * n_bins[second])
         shape = n_bins[first], n_bins[second]
         return cls(first, second, together.reshape(shape), evidence)

@@ -16,6 +16,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.told import dependants
+from coclust_synth.tables.rules.values._neighbour_kernels import told_by
 from coclust_synth.tables.rules.values.classes_beside import learn_class_limits
 from coclust_synth.tables.rules.values.lookup import Lookup, with_neighbours
 from coclust_synth.tables.values.numbers import log_choose
@@ -25,8 +26,6 @@ _MAX_TELLING = 3
 # Rows of a first look, of which as many share their combination with another at least;
 # what holds of all rows may be broken by this many times as many of them.
 _FIRST, _MIN_SHARED, _SLACK = 1500, 50, 3
-# Pairs of rows that are looked at in all columns: in most of these they say enough.
-_SOON = 128
 # Columns of which three together are looked at, at most: those of fewest values, as
 # combinations of others are of few people.
 _MAX_TELLERS = 16
@@ -430,12 +429,15 @@ def _candidates(labels):
 class _FirstLook(NamedTuple):
     """Some rows, of which it is seen soon what cannot be.
 
-    labels : (m, q) int64, from 0 without gaps. single : (m, q) bool. n_values : (q,).
+    labels : (q, m) int64, from 0 without gaps. n_values : (q,). single : (q, m) bool.
+    seen, last : see `_neighbour_kernels`.
     """
 
     labels: np.ndarray
-    single: np.ndarray
     n_values: np.ndarray
+    single: np.ndarray
+    seen: np.ndarray
+    last: np.ndarray
 
     @classmethod
     def of(cls, labels, columns):
@@ -443,32 +445,18 @@ class _FirstLook(NamedTuple):
         n = len(labels.labels)
         rows = np.linspace(0, n - 1, min(n, _FIRST)).astype(np.int64)
         rows = np.ix_(rows, np.array(columns, dtype=np.int64))
-        own = labels.labels[rows]
-        for j, column in enumerate(own.T):
-            own[:, j] = common_labels([column])
-        return cls(own, labels.single[rows], own.max(axis=0, initial=-1) + 1)
+        own = np.ascontiguousarray(labels.labels[rows].T)
+        single = np.ascontiguousarray(labels.single[rows].T)
+        for column in own:
+            column[:] = common_labels([column])
+        n_values = own.max(axis=1, initial=-1) + 1
+        # Labels that share a byte are told apart where few neighbours differ in these.
+        seen = np.where(single, own % 255 + 1, 0).T.astype(np.uint8, order="C")
+        last = np.full(own.shape[1] * int(n_values.max(initial=0)), -1, dtype=np.int64)
+        return cls(own, n_values, single, seen, last)
 
     def told_by(self, columns):
         """What some columns tell; None where few rows share their values."""
-        key = np.zeros(len(self.labels), dtype=np.int64)
-        single = np.ones(len(self.labels), dtype=bool)
-        for c in columns:
-            key = key * self.n_values[c] + self.labels[:, c]
-            single &= self.single[:, c]
-        order = np.argsort(key, kind="stable")
-        order = order[single[order]]
-        shared = np.flatnonzero(key[order][1:] == key[order][:-1])
-        if len(shared) < _MIN_SHARED:
-            return None
-        one, two = order[shared], order[shared + 1]
-        most = _SLACK * MAX_BROKEN * len(shared) + 2
-        soon = self._n_broken(one[:_SOON], two[:_SOON], slice(None))
-        told = np.flatnonzero(soon <= most)
-        told = told[self._n_broken(one, two, told) <= most]
-        return set(told.tolist()).difference(columns)
-
-    def _n_broken(self, one, two, columns):
-        """Pairs of rows that differ in a column in which both stand for one value."""
-        labels, single = self.labels[:, columns], self.single[:, columns]
-        differ = (labels[one] != labels[two]) & single[one]
-        return np.count_nonzero(differ & single[two], axis=0)
+        of = np.array(columns, dtype=np.int64)
+        told = told_by(of, *self, _MIN_SHARED, _SLACK * MAX_BROKEN)
+        return {*np.flatnonzero(told).tolist()} - {*columns} if len(told) else None

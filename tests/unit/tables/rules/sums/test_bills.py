@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support.evidence import evidence_of
+from support.evidence import columns_of, evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.relations import Bill, Fit
+from coclust_synth.tables.rules.fitting.tellers import as_teller
 from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.schema import Schema
 
 
@@ -215,3 +217,19 @@ def test_a_bill_that_rows_break_is_refused(rng):
         Exception, match=r"'total = nights \* rate \+ extras', which 2000"
     ):
         rules_of(evidence_of(columns), (STAY,), 20)
+
+
+def test_products_are_sought_in_the_columns_that_take_most_values(rng):
+    columns = {f"c{j}": rng.integers(0, 5 + j // 2, 900) for j in range(150)}
+    for j in range(0, 150, 3):
+        columns[f"c{j}"] = np.where(rng.random(900) < 0.003, np.nan, columns[f"c{j}"])
+    search = Bills(columns_of(evidence_of(columns), 20))
+    known = rng.random(900) < 0.4
+    without = {"c149", "c120"}
+    names = [*search._of_most_values(known, without)]
+    own = {n: as_teller(x[known] * 1.0, False) for n, x in columns.items()}
+    own = {n: x for n, x in own.items() if x is not None}
+    assert len(own) < 150
+    n_values = {n: len(np.unique(x)) for n, x in own.items() if n not in without}
+    expected = sorted(n_values, key=lambda name: -n_values[name])[:64]
+    assert names == sorted(expected, key=[*columns].index)

@@ -5,7 +5,7 @@ import pytest
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, SteppedRuler
 from coclust_synth.tables.relations import FUNCTIONS, Fit, Function
-from coclust_synth.tables.rules.sums.functions import find_functions
+from coclust_synth.tables.rules.sums.functions import _rise_or_fall, find_functions
 from coclust_synth.tables.rules.sums.search import Columns
 
 REAL = ContinuousRuler()
@@ -96,3 +96,16 @@ def test_no_column_is_told_twice_or_from_itself(rng):
         ("z", "x"),
     ]
     assert [(fit.target, fit.of) for fit in found(numbers)] == [("x", "z"), ("y", "x")]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_function_is_lost_to_rows_that_differ_and_rounding(rng, name):
+    x = np.round(rng.uniform(0.5, 5, 4000), 3)
+    y = np.round(FUNCTIONS[name](x), 2)
+    y[rng.choice(4000, 18, replace=False)] += rng.choice([-9, 9], 18)
+    x[rng.random(4000) < 0.002] = np.nan
+    numbers = {"x": x, "y": y, "other": rng.normal(0, 1, 4000)}
+    rulers = {"x": SteppedRuler(0.001, whole=False), "y": SteppedRuler(0.01, False)}
+    may_be = _rise_or_fall(numbers, rulers | {"other": REAL})
+    assert may_be["y", "x"] and found(numbers, **rulers)
+    assert not may_be["y", "other"] and not may_be["other", "x"]

@@ -9,6 +9,7 @@ from coclust_synth import CoclusterSynthesizer
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.relations import Fit, Mean, relation_from_dict
 from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.sums.means import _correlations
 
 PARTS = ("law", "trade", "money")
 
@@ -117,3 +118,19 @@ def test_one_of_two_numbers_is_no_mean(rng):
     table = pd.DataFrame({"a": rng.integers(0, 100, 500), "b": rng.integers(0, 9, 500)})
     table["sum"] = table["a"] + table["b"]
     assert all(isinstance(rule, Fit) for rule in told(table))
+
+
+def test_correlations_of_columns_with_gaps(rng):
+    x = rng.normal(1e6, 1, (500, 6)) + 1e6 * rng.normal(0, 1, (500, 1))
+    x[rng.random((500, 6)) < 0.2] = np.nan
+    x[:, 4] = 7.0
+    x[:300, 5] = np.nan
+    told = _correlations([*x.T])
+    for i, j in np.ndindex(6, 6):
+        has_first, has_both = ~np.isnan(x[:, i]), ~np.isnan(x[:, [i, j]]).any(axis=1)
+        if i == j or 4 in (i, j) or has_both.sum() < 0.5 * has_first.sum():
+            assert told[i, j] == 0
+        else:
+            own = np.corrcoef(x[has_both, i], x[has_both, j])[0, 1]
+            assert told[i, j] == pytest.approx(own, abs=2e-9)
+    assert (told[:4, 5] == 0).all() and (told[5, :4] > 0).all()
