@@ -90,10 +90,13 @@ class _InRows:
     def told(self, y):
         """How much each column goes with y, from 0 to 1 or a little more, by name."""
         if self._x is None:
-            x = np.column_stack([*self.columns.values()])
-            self._x = (x - x.mean(axis=0)) / np.maximum(x.std(axis=0), 1e-300)
+            # One after the other, as each fits into the cache.
+            self._x = np.empty((len(self.columns), len(y)))
+            for own, x in zip(self._x, self.columns.values(), strict=True):
+                own[:] = x - x.mean()
+                own /= np.maximum(own.std(), 1e-300)
         y = (y - y.mean()) / np.maximum(y.std(), 1e-300)
-        return dict(zip(self.columns, np.abs(self._x.T @ y) / len(y), strict=True))
+        return dict(zip(self.columns, np.abs(self._x @ y) / len(y), strict=True))
 
 
 def as_teller(x, logarithms):

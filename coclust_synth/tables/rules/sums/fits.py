@@ -136,6 +136,8 @@ class _Search:
         self._zoned, self._local = timed & {*zoned}, timed - {*zoned}
         self._tellers, self._near = Tellers(sample), {}
         self._exact: dict = {}
+        # Of lists of values, which are told at all, by what may not tell them.
+        self._are_told: dict = {}
 
     def best(self, target, found, exactly):
         """What tells a column: of a few others, or of all exactly.
@@ -179,7 +181,10 @@ class _Search:
         known = target, self._rulers[target], self._sample
         sums = Scale.of(*known, banned, logarithms=False, tellers=self._tellers)
         if target in self._listed:
-            if sums.is_told():
+            key = target, frozenset(banned)
+            if key not in self._are_told:
+                self._are_told[key] = sums.is_told()
+            if self._are_told[key]:
                 yield sums
             return
         yield sums

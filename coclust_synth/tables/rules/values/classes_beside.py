@@ -221,8 +221,8 @@ class _FirstLook:
         self.targets = np.array(targets, dtype=np.int64)
         # Ranks, which take a byte: each is looked at beside each column and number.
         ranks = [np.unique(self._codes[:, j], return_inverse=True)[1] for j in targets]
-        ranks = np.array(ranks, dtype=np.uint8).reshape(len(targets), len(rows))
-        self._classes = np.ascontiguousarray(ranks.T)
+        classes = np.array(ranks, dtype=np.uint8).reshape(len(targets), len(rows))
+        self._classes = np.ascontiguousarray(classes.T)
         self._beside = [j for j in range(len(names)) if _is_beside(evidence, j)]
         self._n_codes = self._codes.max(axis=0, initial=0) + 1
         self._last = np.full(_MAX_VALUES**2, -1, dtype=np.int64)
@@ -249,8 +249,8 @@ class _FirstLook:
                     others = (j for j in beside.tolist() if j not in (target, fewer[0]))
                     two = [(t, tuple(sorted((fewer[0], j)))) for j in others]
                     pairs.setdefault(number, []).extend(two)
-        for number, own in pairs.items():
-            yield from self._of_pairs(number, own)
+        for number, tried in pairs.items():
+            yield from self._of_pairs(number, tried)
 
     def _of_pairs(self, number, pairs):
         """Those of a number, and of targets by place with two columns beside it."""

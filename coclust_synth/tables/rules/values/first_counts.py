@@ -35,7 +35,7 @@ def pairs_to_try(evidence, min_expected):
         chance would have it; or both are of categories, two of which never meet.
     """
     sizes = np.array(evidence.n_bins, dtype=np.int64)
-    cells = evidence.bins.astype(np.int64)
+    cells = evidence.bins.copy()
     for j, moved in evidence.moved.items():
         cells[moved, j] = -1
     kinds = [_kinds(evidence, j) for j in range(len(sizes))]
@@ -71,7 +71,7 @@ class _Counts(NamedTuple):
         sizes, n = np.array([len(own) for own in known[:-1]]), len(known[-1])
         # Cells that say nothing are of a bin more, before all others of their column.
         ends = np.cumsum(sizes + 1)
-        both = (cells[:, some] + (ends - sizes)) * (n + 1)
+        both = (cells[:, some].astype(np.int64) + (ends - sizes)) * (n + 1)
         both += cells[:, [j]] + 1
         rows = np.bincount(both.ravel(), minlength=ends[-1] * (n + 1))
         rows = np.delete(rows.reshape(-1, n + 1)[:, 1:], ends - sizes - 1, axis=0)

@@ -57,7 +57,7 @@ def test_columns_counted_in_several_parts_are_the_same(rng, monkeypatch):
     evidence = evidence_of(with_rules(answers(rng, 1000, 6), rng))
     at_once = [*pairs_to_try(evidence, 50)]
     place = "coclust_synth.tables.rules.values.first_counts._AT_ONCE"
-    monkeypatch.setattr(place, 1500)
+    monkeypatch.setattr(place, 3000)
     assert at_once == [*pairs_to_try(evidence, 50)]
     assert 3 <= len(at_once) < 40
 
