@@ -57,6 +57,40 @@ def count_changes(keys, last, values):
 
 
 @kernel
+def leave_few_changes(key, others, n_others, last, values, most):
+    """Keys beside which few neighbours differ, each together with one key of all.
+
+    Parameters
+    ----------
+    key : ndarray of int64, shape (n,)
+    others : ndarray of int64, shape (g, n)
+        From 0 each; `n_others` of them.
+    last : ndarray of int64
+    values : ndarray of uint8, shape (n,)
+    most : float
+        Neighbours that may differ.
+
+    Returns
+    -------
+    ndarray of bool, shape (g,)
+    """
+    are_few = np.ones(len(others), dtype=np.bool_)
+    for g in range(len(others)):
+        other, n_changes = others[g], 0
+        for row in range(len(key)):
+            both = key[row] * n_others[g] + other[row]
+            before = last[both]
+            last[both] = row
+            if before >= 0 and values[before] != values[row]:
+                n_changes += 1
+                if n_changes > most:
+                    are_few[g] = False
+                    break
+        last[:] = -1
+    return are_few
+
+
+@kernel
 def told_by(columns, labels, n_values, single, seen, last, few, share):
     """Which columns others tell, but for some neighbours.
 

@@ -9,7 +9,10 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.told import dependants
-from coclust_synth.tables.rules.values._neighbour_kernels import count_changes
+from coclust_synth.tables.rules.values._neighbour_kernels import (
+    count_changes,
+    leave_few_changes,
+)
 from coclust_synth.tables.rules.values.classes_of_numbers import (
     CLASS_KINDS,
     MAX_CLASSES,
@@ -246,29 +249,33 @@ class _FirstLook:
                 fits = [j for j in fewer if self._may_be(target, number, (j,))]
                 yield from ((target, number, (j,)) for j in fits)
                 if not fits:
-                    others = (j for j in beside.tolist() if j not in (target, fewer[0]))
-                    two = [(t, tuple(sorted((fewer[0], j)))) for j in others]
-                    pairs.setdefault(number, []).extend(two)
+                    pairs.setdefault(number, []).append((t, fewer[0]))
         for number, tried in pairs.items():
             yield from self._of_pairs(number, tried)
 
-    def _of_pairs(self, number, pairs):
-        """Those of a number, and of targets by place with two columns beside it."""
-        beside = [*dict.fromkeys(two for _, two in pairs)]
-        # One change for each class of each group, and slips.
-        n_classes = self._classes.max(axis=0).astype(np.int64)
-        most = 2 * _slips(self._orders[number]) + _MAX_VALUES * n_classes
-        are_few = self._n_changes(number, beside) <= most
-        are_few = dict(zip(beside, are_few, strict=True))
-        for t, two in pairs:
-            target = int(self.targets[t])
-            if are_few[two][t] and self._may_be(target, number, two):
-                yield target, number, two
+    def _of_pairs(self, number, tried):
+        """Those of a number with two columns beside it.
+
+        tried : of a target, by its place, and one of the columns.
+        """
+        order = self._orders[number]
+        beside = np.array([j for j in self._beside if j != number], dtype=np.int64)
+        codes = self._codes.T[beside][:, order].astype(np.int64)
+        for t, first in tried:
+            target, values = int(self.targets[t]), self._classes[order, t]
+            # One change for each class of each group, and slips.
+            most = 2 * _slips(order) + _MAX_VALUES * int(values.max(initial=0))
+            known = self._n_codes[beside], self._last, values, most
+            own = self._codes[order, first].astype(np.int64)
+            for j in beside[leave_few_changes(own, codes, *known)].tolist():
+                two = min(first, j), max(first, j)
+                if j not in (target, first) and self._may_be(target, number, two):
+                    yield target, number, two
 
     def _n_changes(self, number, beside):
         """Neighbouring numbers of different classes, of each target.
 
-        Beside b sets of columns, none or one or two: (b, t) int64.
+        Beside b sets of columns, none or one: (b, t) int64.
         """
         order = self._orders[number]
         keys = np.array([self._group(own)[order] for own in beside], dtype=np.int64)

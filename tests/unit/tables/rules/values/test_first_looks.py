@@ -6,7 +6,11 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth.tables.rules.values._neighbour_kernels import count_changes, told_by
+from coclust_synth.tables.rules.values._neighbour_kernels import (
+    count_changes,
+    leave_few_changes,
+    told_by,
+)
 from coclust_synth.tables.rules.values.combinations import find_combinations
 from coclust_synth.tables.rules.values.first_counts import pairs_to_try
 
@@ -76,6 +80,20 @@ def test_changes_between_neighbours(rng):
     assert counts.tolist() == expected
     assert (last == -1).all()
     assert counts.max() > 255  # more than a byte holds
+
+
+def test_two_keys_that_leave_few_changes(rng):
+    keys = rng.integers(0, 3, (5, 400))
+    values = keys[0] * 3 + keys[3] + (rng.random(400) < 0.02)
+    last = np.full(9, -1)
+    known = np.full(5, 3), last, values.astype(np.uint8)
+    both = [(keys[0] * 3 + key).tolist() for key in keys]
+    n_changes = [naive.count_changes(key, values[:, None].tolist())[0] for key in both]
+    for most in (n_changes[3] - 1, n_changes[3], n_changes[2]):
+        few = leave_few_changes(keys[0], keys, *known, most)
+        assert few.tolist() == [n <= most for n in n_changes]
+        assert (last == -1).all()
+    assert n_changes[3] < 30 < min(n_changes[:3])
 
 
 @pytest.mark.parametrize("columns", [(0,), (1, 2), (0, 1, 2), (3, 4)])
