@@ -69,7 +69,8 @@ def _kept_by_most(evidence):
     Moments count as days, as beside days; `_is_order` compares as is right.
     """
     names, kept = [*evidence.numbers], set()
-    columns = np.array([*evidence.numbers.values()]).T.reshape(-1, len(names))
+    columns = np.array([evidence.numbers[name] for name in names])
+    columns = columns.reshape(len(names), len(evidence.codes)).T
     known = ~np.isnan(columns)
     for low, own, has_own in zip(names, columns.T, known.T, strict=True):
         own = np.floor(own) if low in evidence.dates else own

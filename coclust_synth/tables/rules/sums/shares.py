@@ -54,10 +54,11 @@ def find_shares(columns, told=()):
     }
     found = {each.target: each for each in told}
     ranked, products = [], {}
+    rarer = {name: np.where(is_rarer(x), x, np.nan) for name, x in sample.items()}
     for target, of in permutations(sample, 2):
         if target in found:
             continue
-        decimals = _decimals(sample[target], sample[of], rulers[target])
+        decimals = _decimals(rarer[target], sample[of], rulers[target])
         if decimals is None:
             continue
         own = columns.evidence, rulers[target], columns.enough
@@ -137,8 +138,11 @@ def _slack(y, ruler, decimals):
 
 
 def _decimals(y, x, ruler):
-    """The decimals of the shares that some rows look like, None where they do not."""
-    known = np.flatnonzero(~np.isnan(y) & ~np.isnan(x) & is_rarer(y))
+    """The decimals of the shares that some rows look like, None where they do not.
+
+    y : nan also where it has its commonest value.
+    """
+    known = np.flatnonzero(~np.isnan(y) & ~np.isnan(x))
     if len(known) < _MIN_ROWS:
         return None
     known = evenly(known, _FIRST)

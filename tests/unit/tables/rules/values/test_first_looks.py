@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
+from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.values._neighbour_kernels import (
     count_changes,
     leave_few_changes,
@@ -115,3 +116,10 @@ def test_columns_that_others_tell_but_for_few_neighbours(rng, columns):
         others
         == {(0,): {6, 7}, (1, 2): {5}, (0, 1, 2): {5, 6, 7}, (3, 4): set()}[columns]
     )
+
+
+@pytest.mark.parametrize("kept", [["c1"], ["c1", "c4"], ["c0"], ["day"], ["c1", "day"]])
+def test_tables_without_columns_of_some_kind_have_no_rules(rng, kept):
+    day = rng.integers(0, 900, 400).astype("M8[D]").astype("M8[s]")
+    table = answers(rng, 400, 6).assign(day=day)[kept]
+    assert rules_of(evidence_of(table), None, 20).all == ()
