@@ -264,7 +264,7 @@ def _has_few(evidence, j):
 def _steps_of_categories(evidence, j, values, own, known, k):
     """The steps, by their place, that all numbers of a category are multiples of."""
     codes, n_steps = evidence.codes[:, j], own.max() + 1
-    n_codes = evidence.coding.n_parts_per_variable[j]
+    n_codes = evidence.coding.parts[j].n_parts
     rows = np.bincount(
         codes[known] * n_steps + own[known], minlength=n_codes * n_steps
     ).reshape(n_codes, n_steps)
