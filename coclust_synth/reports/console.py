@@ -405,7 +405,8 @@ def _domain(column):
         return str(column.bounds[0])
     if column.bounds is not None:
         step = "" if column.step in (None, 1) else f" by {column.step}"
-        return f"{column.bounds[0]} to {column.bounds[1]}{step}"
+        none = "" if column.no_date is None else f", or {column.no_date}"
+        return f"{column.bounds[0]} to {column.bounds[1]}{step}{none}"
     return "-"
 
 

@@ -15,7 +15,12 @@ import pandas as pd
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.values.columns import check_bounds, listed_codes, to_values
+from coclust_synth.tables.values.columns import (
+    as_dates,
+    check_bounds,
+    listed_codes,
+    to_values,
+)
 
 
 class TableValues:
@@ -129,6 +134,11 @@ class Table(_Table):
     def keep(self, *names: str) -> Self:
         """The same table, in which columns are kept; see `Schema.keep`."""
         return self.with_schema(self.schema.keep(*names))
+
+    def as_dates(self) -> Self:
+        """The same table, in which dates that stand for none are dates as any."""
+        columns = tuple(map(as_dates, self.schema.columns))
+        return self.with_schema(replace(self.schema, columns=columns))
 
 
 def _key(column):

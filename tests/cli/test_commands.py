@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from support.commands import fails, files_in, run, succeeds
 
-from coclust_synth import CoclusterSynthesizer, read_table
+from coclust_synth import CoclusterSynthesizer, Schema, read_table
 from coclust_synth._version import __version__
 from coclust_synth.tables.reading.bundled import bundled_table
 
@@ -170,6 +170,21 @@ def test_a_schema_is_written_edited_and_given_back(folder):
     succeeds("inspect", "people.csv", "--schema", "people.toml", "-o", "again.toml")
     succeeds("inspect", "people.csv", "--schema", "again.toml", "-o", "third.toml")
     assert Path("again.toml").read_bytes() == Path("third.toml").read_bytes()
+
+
+def test_a_date_that_stands_for_none_is_written_in_the_schema(folder):
+    ends = [f"{2001 + i}-05-17" for i in range(24)] * 5
+    ends[-20:] = ["9999-12-31"] * 20
+    people().assign(end=ends).to_csv("e.csv", index=False)
+    found = succeeds("inspect", "e.csv", "-o", "e.toml")
+    assert "2001-05-17 to 2024-05-17, or 9999-12-31" in found
+    end = Schema.load("e.toml")["end"]
+    assert end.no_date == "9999-12-31"
+    assert end.bounds == ("2001-05-17", "2024-05-17")
+    both = ("synth", "e.csv", *FAST, "--quiet", "-o")
+    succeeds(*both, "own.csv", "--schema", "e.toml")
+    succeeds(*both, "plain.csv")
+    assert Path("own.csv").read_bytes() == Path("plain.csv").read_bytes()
 
 
 def with_rare_jobs():

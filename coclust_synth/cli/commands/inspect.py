@@ -213,9 +213,9 @@ class _Known(NamedTuple):
 def _of_rows(table, columns, person_id):
     people = read(table, columns, person_id)
     persons = None if person_id is None else Persons.of(people.frame, person_id)
+    schema = with_no_dates(people.values, people.schema, persons)
 
     def release(usable, rare, k):
-        usable = with_no_dates(people.values, usable, persons)
         spelt = find_foldings(people.values, usable, rare, k, persons=persons)
         folded = fold(people.values, usable, spelt)
         return release_values(*folded, rare, persons=persons), spelt
@@ -223,7 +223,7 @@ def _of_rows(table, columns, person_id):
     def counts(column):
         return count_values(*people.values.read(column))
 
-    return _Known(people.schema, len(people.frame), persons, release, counts)
+    return _Known(schema, len(people.frame), persons, release, counts)
 
 
 def _of_counts(source, columns, person_id):

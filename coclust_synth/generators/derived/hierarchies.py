@@ -103,7 +103,7 @@ def derive_hierarchies(
     if max_levels is not None:
         check_integer("max_levels", max_levels, minimum=2)
     check_choice("built_in", built_in, BUILT_IN)
-    table = as_table(table, schema)
+    table = as_table(table, schema).as_dates()
     schema = table.schema
     if columns is not None:
         schema = _only(schema.keep(*columns), columns)

@@ -337,7 +337,7 @@ class People:
             If a column that is kept beside quasi-identifiers and sensitive ones tells
             most people apart.
         """
-        table = as_table(table, schema)
+        table = as_table(table, schema).as_dates()
         frame, schema = table
         persons = None
         if person_id is not None:

@@ -211,6 +211,19 @@ def with_no_date(
     return np.where(missing, _no_date_of(column), values), np.zeros_like(missing)
 
 
+def as_dates(column: Column) -> Column:
+    """A column, in which the date that stands for none is a date as any."""
+    if column.no_date is None or column.treatment == "drop":
+        return column
+    ends = canonical_bounds(column) or ()
+    return replace(
+        column,
+        no_date=None,
+        bounds=bounds_of(np.array([*ends, _no_date_of(column)]), column),
+        step=int(np.gcd(column.step, _no_date_of(column))) or 1,
+    )
+
+
 def _no_date_of(column: Column) -> int:
     """The date that stands for none, as `to_values` would give it."""
     ends = column.no_date, column.no_date

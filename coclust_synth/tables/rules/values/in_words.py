@@ -29,7 +29,7 @@ def missing_text(combinations, evidence):
         None where it says something else, too.
     """
     columns = combinations.first, combinations.second
-    first, second = (evidence.coding.names[j] for j in columns)
+    first, second = (_name(j, evidence) for j in columns)
     missing = [evidence.missing.get(j) for j in columns]
     if None in missing:
         return None
@@ -44,6 +44,12 @@ def missing_text(combinations, evidence):
     if np.array_equal(never, alone[0]):
         return _where(second, of=first)
     return _where(first, of=second) if np.array_equal(never, alone[1]) else None
+
+
+def _name(j, evidence):
+    """Of a column, with the date that stands for none, if there is one."""
+    column = evidence.coding.schema.columns[j]
+    return f"{column.name} ({column.no_date})" if column.no_date else column.name
 
 
 def _same(*columns):
@@ -165,7 +171,7 @@ def _text(run, j, evidence):
     """Values of a range of bins."""
     parts, column = evidence.coding.parts[j], evidence.coding.schema.columns[j]
     if run[0] == evidence.missing.get(j):
-        return None
+        return column.no_date
     if not isinstance(parts, AtomParts):
         return column.categories[parts.seen[run[0]]]
     bins = evidence.of_codes[j][: len(parts.lows)]

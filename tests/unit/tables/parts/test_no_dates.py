@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import CoclusterSynthesizer, Schema, infer_schema
+from coclust_synth import CoclusterSynthesizer, MondrianAnonymizer, Schema, infer_schema
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.no_dates import with_no_dates
@@ -111,9 +111,14 @@ def spells():
 
 
 @pytest.fixture(scope="module")
-def drawn(spells):
+def fitted(spells):
     model = CoclusterSynthesizer(person_id="person", n_iterations=8, random_state=0)
-    return model.fit(spells).sample()
+    return model.fit(spells)
+
+
+@pytest.fixture(scope="module")
+def drawn(fitted):
+    return fitted.sample()
 
 
 def test_the_end_of_what_goes_on_is_that_date_and_no_other_is_as_far(spells, drawn):
@@ -125,6 +130,32 @@ def test_the_end_of_what_goes_on_is_that_date_and_no_other_is_as_far(spells, dra
     assert is_open[is_last].mean() == pytest.approx(share, abs=0.02)
     gaps = drawn.groupby("person")["begin"].shift(-1) - drawn["end"]
     assert (gaps[~is_last] == np.timedelta64(1, "D")).all()
+
+
+def test_it_is_told_as_itself(fitted):
+    told = fitted.model_.structure.told_by_row_before
+    assert f"end is {NEVER} in the last row of a person only" in told
+
+
+def test_rules_tell_it_as_itself():
+    table = ends(200)
+    kinds = np.random.default_rng(0).choice([*"abc"], len(table))
+    table["kind"] = np.where(table["end"] == np.datetime64(NEVER), None, kinds)
+    schema = with_no_dates(TableValues(table), infer_schema(table))
+    model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
+    told = [str(rule.relation) for rule in model.fit(table, schema).rules_]
+    assert told == [f"end ({NEVER}), kind: missing in the same rows"]
+
+
+def test_classes_of_rows_have_it_as_any_date():
+    table = ends(20).assign(age=np.arange(120) % 7)
+    schema = with_no_dates(TableValues(table), infer_schema(table))
+    assert schema["end"].no_date == NEVER
+    own, plain = (
+        MondrianAnonymizer(k=5).fit_transform(table, schema=schema),
+        MondrianAnonymizer(k=5).fit_transform(table),
+    )
+    pd.testing.assert_frame_equal(own.to_frame(), plain.to_frame())
 
 
 def test_conditions_are_about_the_date_itself(spells):

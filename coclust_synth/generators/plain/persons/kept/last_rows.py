@@ -18,7 +18,7 @@ from coclust_synth.tables.rules.values.combinations import (
 
 # Bins of numbers of rows: the last one, and others.
 LAST, OTHERS = 0, 1
-_PRESENT = "is not missing"
+_NOT = "is not "
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +48,8 @@ class LastRows:
         last = f"last row of {self.whose}"
         only = (f"{self.column} {what} in the {last} only" for what in self.only)
         never = (
-            f"{self.column} is missing in the {last}"
-            if what == _PRESENT
+            f"{self.column} is {what.removeprefix(_NOT)} in the {last}"
+            if what.startswith(_NOT)
             else f"{self.column} {what} in no {last}"
             for what in self.never
         )
@@ -162,9 +162,9 @@ def _missing_or_not(allowed, missing):
 def _labels(evidence, j):
     """What a bin of a column says, by bin; of numbers that they are missing or not."""
     parts, missing = evidence.coding.parts[j], evidence.missing.get(j)
+    none = evidence.coding.schema.columns[j].no_date or "missing"
+    said = {} if missing is None else {missing: f"is {none}"}
     if isinstance(parts, AtomParts):
         present = next((b for b in range(evidence.n_bins[j]) if b != missing), None)
-        said = {} if missing is None else {missing: "is missing"}
-        return said if present is None else said | {present: _PRESENT}
-    labels = {b: f"= {label}" for b, label in enumerate(parts.labels)}
-    return labels if missing is None else labels | {missing: "is missing"}
+        return said if present is None else said | {present: f"{_NOT}{none}"}
+    return {b: f"= {label}" for b, label in enumerate(parts.labels)} | said
