@@ -130,6 +130,20 @@ def of_mean(values: ArrayLike) -> Figure:
     return Figure(mean, mean - reach, mean + reach)
 
 
+def mean_of(n: int, what: str, drawn: int | None = None) -> str:
+    """In words, what a mean is of: some things, of which some may have been drawn.
+
+    Examples
+    --------
+    >>> mean_of(3, "column"), mean_of(1, "column"), mean_of(9000, "set", 2000)
+    ('mean of 3 columns', 'of the only column', 'mean of 2,000 of 9,000 sets')
+    """
+    if n == 1:
+        return f"of the only {what}"
+    among = "" if drawn in (None, n) else f"{drawn:,} of "
+    return f"mean of {among}{n:,} {what}s"
+
+
 def of_median(values: ArrayLike, note: str = "") -> Figure:
     """A median, between the two order statistics that enclose it in 95 % of samples.
 

@@ -37,6 +37,7 @@ from coclust_synth.evaluation.comparing.scores import (
     Figure,
     Figures,
     Setting,
+    mean_of,
     of_share,
     risk_beyond,
 )
@@ -221,7 +222,7 @@ def _inferred(coding, asked, known):
     if known_risks:
         values = [f.value for f in known_risks.values()]
         worst = max(known_risks, key=lambda name: known_risks[name].value)
-        note = f"mean of {len(values)} columns; most of {worst}"
+        note = f"{mean_of(len(values), 'column')}; most of {worst}"
         found["mean_inference", ()] = _mean_of(chances, note)
     return found
 

@@ -13,7 +13,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
-from coclust_synth.evaluation.comparing.scores import Figure, Figures, of_mean, of_share
+from coclust_synth.evaluation.comparing.scores import (
+    Figure,
+    Figures,
+    mean_of,
+    of_mean,
+    of_share,
+)
 from coclust_synth.evaluation.distances.margins import margin_distances
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.tables.column import LISTED_KINDS, Column
@@ -353,7 +359,7 @@ def _figures(real: pd.DataFrame, released: pd.DataFrame, columns) -> Figures:
             )
         if own:
             means = [float(values.mean()) for values in own.values()]
-            note = f"mean of {len(own)} columns: {', '.join(own)}"
+            note = f"{mean_of(len(own), 'column')}: {', '.join(own)}"
             found[f"mean_{measure}", ()] = Figure(float(np.mean(means)), note=note)
     chances = _chances_linked(*(_features(t, real, columns) for t in (real, released)))
     note = f"by {', '.join(c.name for c in columns)}; one in {len(real):,} by chance"

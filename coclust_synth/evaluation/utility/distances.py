@@ -25,6 +25,7 @@ from coclust_synth.evaluation.comparing.scores import (
     Setting,
     around,
     group_of,
+    mean_of,
     reach,
 )
 from coclust_synth.evaluation.distances.margins import distances_of_shares
@@ -99,7 +100,7 @@ def distance_figures(setting: Setting, rows: CodedRows) -> Figures:
         sets = sets_of_columns(d, order, rng)
         codes = (setting.real.parts, rows.parts)
         distances = set_distances(*codes, coding.n_parts, sets)
-        note = f"mean of {len(sets)} of {comb(d, order)} sets"
+        note = mean_of(comb(d, order), "set", len(sets))
         left_out = np.full((N_GROUPS, len(sets), 2), np.nan)  # no interval
         if setting.intervals and rows.n >= 2 * N_GROUPS:
             left_out = _left_out(*codes, coding.n_parts, sets)

@@ -17,6 +17,7 @@ from coclust_synth.evaluation.comparing.scores import (
     Figures,
     around,
     group_of,
+    mean_of,
     reach,
 )
 from coclust_synth.evaluation.distances.hellinger import joint_hellinger_distances
@@ -90,7 +91,7 @@ def loss_figures(
     distances = joint_hellinger_distances(real, released, orders)
     for order, values in distances.groupby("order")["hellinger"]:
         found[f"spread_hellinger_{order}", ()] = Figure(
-            float(np.mean(values)), note=f"mean of {len(values)} sets"
+            float(np.mean(values)), note=mean_of(len(values), "set")
         )
     return found
 

@@ -33,6 +33,7 @@ from coclust_synth.evaluation.comparing.scores import (
     Setting,
     around,
     group_of,
+    mean_of,
     of_auc,
     reach,
 )
@@ -162,7 +163,7 @@ def _figures(found, left_out):
     for measure, keys in measures.items():
         value = float(np.mean([found[key] for key in keys]))
         without = np.mean([left_out[key] for key in keys], axis=0)
-        note = f"mean of {len(keys)} columns"
+        note = mean_of(len(keys), "column")
         told[f"mean_{measure}", ()] = _figure(value, without)._replace(note=note)
     return told
 

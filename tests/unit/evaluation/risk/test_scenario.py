@@ -280,6 +280,8 @@ def test_precision_counts_the_levels_of_hierarchies():
     assert found["precision"].value == pytest.approx(1 - (level / 2).mean())
     assert found["precision"].ceiling_bootstrap == 1
     assert found["precision"].note == "of age"
+    assert found["spread_hellinger_1"].note == "mean of 2 sets"
+    assert found["spread_hellinger_2"].note == "of the only set"
     assert "hierarchies" in evaluate(REAL, released)["precision"].note
 
 
