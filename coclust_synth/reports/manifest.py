@@ -85,7 +85,8 @@ def release_manifest(
     schema : Schema
         Of the real table: names, kinds, roles and treatments are told, no values.
     guarantee : str
-        In a sentence or two; that there is none, if there is none.
+        In a sentence or two; that there is none, if there is none. What a person is
+        is told behind it, where the source says how many there are.
     not_protected : sequence of str, default=()
         What the guarantee, or its lack, leaves open, in a few plain sentences.
     stages : sequence of str
@@ -105,7 +106,7 @@ def release_manifest(
     return {
         "format": FORMAT,
         "format_version": VERSION,
-        "guarantee": guarantee,
+        "guarantee": guarantee + _of_persons(source or {}),
         **({"not_protected": list(not_protected)} if not_protected else {}),
         "method": method._asdict(),
         **({"source": dict(source)} if source else {}),
@@ -151,6 +152,16 @@ def table_source(
     name = str(table).rpartition("::")[2].replace("\\", "/").rstrip("/")
     told = {"table": name.rpartition("/")[2], "rows": rows, "persons": persons}
     return {what: own for what, own in told.items() if own is not None}
+
+
+def _of_persons(source: Mapping[str, Any]) -> str:
+    """What a person is in a guarantee, where rows are those of persons."""
+    if "persons" not in source:
+        return ""
+    return (
+        f" A person is each of the {source['persons']:,} that a column of the table "
+        f"names, with all of their rows ({source['rows']:,} in all)."
+    )
 
 
 def software() -> dict[str, str]:

@@ -12,6 +12,7 @@ from support.visits import visits
 from coclust_synth.evaluation import evaluating
 
 QI = ("--qi", "age,town,sex", "--sensitive", "ill")
+OF_PERSONS = "A person is each of the 50 that a column of the table names, with all of"
 METHODS = (
     *("hybrid", "coc", "flash", "datafly", "tds", "bug"),
     *("mondrian", "mdav", "suppress", "micro"),
@@ -126,6 +127,9 @@ def test_synth_tells_persons_and_what_it_does_not_keep(folder):
     succeeds("fit", "visits.csv", "-o", "a.model", *asked)
     text = succeeds("sample", "a.model", "-o", "more.csv")
     assert "smallest cluster persons" in text and "not kept" in text
+    for name in ("out", "more"):
+        manifest = json.loads(Path(f"{name}.manifest.json").read_text())
+        assert f"{OF_PERSONS} their rows ({n_rows} in all)." in manifest["guarantee"]
     assert (folder / "more.csv").read_bytes() == (folder / "out.csv").read_bytes()
     kept = ("--person-id", "who", "--keep", "who", "--drop", "pin")
     fails(folder, "synth", "visits.csv", "-o", "b.csv", *kept, match="as kept too")
@@ -188,6 +192,9 @@ def test_anatomy_parts_persons(folder):
     told = json.loads(succeeds(*command))
     assert told["persons"] == 50 and "who" in told["dropped"]
     assert list(pd.read_csv("out.csv")) == ["age", "town", "sex", "group"]
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    assert manifest["source"]["persons"] == 50 and OF_PERSONS in manifest["guarantee"]
+    assert "known to be one person's" in manifest["not_protected"][0]
 
 
 @pytest.mark.slow

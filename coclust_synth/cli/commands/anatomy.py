@@ -22,6 +22,7 @@ from coclust_synth.reports.manifest import (
     manifest_bytes,
     release_manifest,
     settings_of,
+    table_source,
 )
 from coclust_synth.tables.files import write_files
 from coclust_synth.tables.reading.infer import infer_schema
@@ -33,6 +34,10 @@ _STATEMENT = (
     "Distinct l-diversity of each group with l = {0}, and no k-anonymity: who is in "
     "the table can be found in it, with {0} or more sensitive values to choose from. "
     "Nothing else is promised."
+)
+_OF_SEVERAL_ROWS = (
+    "Several rows that are known to be one person's are in as many groups: a value "
+    "that all of these have in common is told."
 )
 
 
@@ -88,12 +93,15 @@ def anatomy(
             for path, own in released.items()
         }
     names = {path.name: content for path, content in files.items()}
+    persons = None if person_id is None else frame[person_id].nunique()
     what = "quasi-identifiers as they are, and sensitive values by group"
     manifest = release_manifest(
         names,
         Method("anatomy", what, settings_of(releaser)),
         releaser.roles_.applied(found),
         guarantee=_STATEMENT.format(l),
+        not_protected=[_OF_SEVERAL_ROWS] * (persons is not None),
+        source=table_source(table, len(frame), persons),
         stages=("the groups of rows, and all values that are released",),
         recoding=told_recoding(columns.recode),
         release={
@@ -107,7 +115,7 @@ def anatomy(
         "quasi_identifiers": ", ".join(releaser.roles_.quasi_identifiers),
         "sensitive": ", ".join(releaser.roles_.sensitive),
         "dropped": ", ".join(releaser.roles_.dropped) or None,
-        "persons": None if person_id is None else frame[person_id].nunique(),
+        "persons": persons,
         "groups": int(released[second][GROUP].max()) + 1,
         "seconds": round(time.perf_counter() - start, 3),
         "output": str(output),
