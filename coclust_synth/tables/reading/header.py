@@ -4,12 +4,19 @@ Names are released as they are. Taken for names, the cells of the first row woul
 all of somebody.
 """
 
+import re
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import SchemaError, TableError, no_data_warnings
+from coclust_synth.exceptions import (
+    DataWarning,
+    SchemaError,
+    TableError,
+    no_data_warnings,
+)
 from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.table import Table
@@ -17,21 +24,29 @@ from coclust_synth.tables.values.columns import examples
 
 # Of 673 public tables nine are refused with these: none has a line of names.
 _MOST, _MANY_STEPS = 2 / 3, 3
+_YEAR, _YEARS = re.compile(r"(18|19|20)\d\d"), (1800, 2100)
 
 
 def check_header(table: Table) -> None:
     """Refuse a table whose names could be the cells of a row.
 
     All numbers and dates have names that read as theirs do; two thirds of the names are
-    between the ends of their column, or one of its categories; and one at least is
-    such a category or a date. Where none is, but a number, all must be so where it is
-    whole, none beside columns of texts that mostly differ, and the numbers not count,
-    as years and times do. Of such texts, and of marks (a column of ``yes`` or nothing),
-    nothing else is known.
+    between the ends of their column, before numbers that rise from row to row, or one
+    of its categories; and one at least is such a category or a date. Where none is, but
+    a number, all must be so where it is whole, none beside columns of texts that mostly
+    differ, and the numbers not count, as years and times do. Of such texts, and of
+    marks (a column of ``yes`` or nothing), nothing else is known.
+
+    All that are so are told at least where they are one number, or rise by unequal
+    steps as most rows do.
 
     Raises
     ------
     TableError
+
+    Warns
+    -----
+    DataWarning
     """
     inside, numbers, is_told, is_whole = {}, [], False, True
     has_texts = False
@@ -51,14 +66,23 @@ def check_header(table: Table) -> None:
         elif len(column.categories or ()) > 1:
             inside[name] = name in map(str, column.categories)
             is_told |= inside[name]
-    if len(inside) < 2 or not numbers or np.mean([*inside.values()]) < _MOST:
+    if not numbers or np.mean([*inside.values()]) < _MOST:
         return
-    may_tell = not is_whole or (all(inside.values()) and not has_texts)
-    if is_told or (may_tell and not _count(numbers)):
+    are_all = all(inside.values()) and not has_texts
+    may_tell = not is_whole or are_all
+    if len(inside) > 1 and (is_told or (may_tell and not _count(numbers))):
         raise TableError(
             "Expected names of columns that are no cells of a row, as names are "
             f"released. Received {examples([*inside])}. Write a line of names above "
             "the first row, or if these are names, others that no cell is like (y2020)."
+        )
+    if are_all and _go_as_rows(numbers, table.frame[numbers]):
+        warnings.warn(
+            "The names of the columns can be the first row of a file without a line "
+            f"of names: {examples([*inside])}. They are released as they are: if it is "
+            "somebody's row, write a line of names above it.",
+            DataWarning,
+            stacklevel=2,
         )
 
 
@@ -66,38 +90,53 @@ def check_second_line(table: Table) -> None:
     """Refuse a table whose first rows are more names, units or descriptions.
 
     Two columns or more would be of numbers or dates but for texts in their first rows
-    alone, and none that is so has a value in the first one.
+    alone, and none that is so has a value in the first one. Nor has a row below them
+    the value of another column, as rows of the same sex have.
 
     Raises
     ------
     TableError
     """
-    columns, first = table.schema.columns, table.frame.iloc[0]
+    frame, columns = table.frame, table.schema.columns
+    first = frame.iloc[0]
     if any(c.kind != "categorical" and pd.notna(first[c.name]) for c in columns):
         return
-    told = [
-        str(first[column.name])
-        for column in columns
-        if _stand_first(table.frame[column.name].isin(odd_texts(column)).to_numpy())
-    ]
-    if len(told) > 1:
+    odd = {c.name: frame[c.name].isin(odd_texts(c)).to_numpy() for c in columns}
+    # How many cells are so, where these are the first ones of a column and no others.
+    first_ones = {
+        n: own.sum() for n, own in odd.items() if 0 < own.sum() == own.argmin()
+    }
+    if len(first_ones) < 2:
+        return
+    rows = frame.iloc[max(first_ones.values()) :]
+    if not any((rows[name] == first[name]).any() for name in frame):
+        told = examples([str(first[name]) for name in first_ones])
         raise TableError(
             "Expected rows of cells below the names of the columns. Received a second "
-            f"line of names, units or descriptions: {examples(told)}. Remove it, or "
+            f"line of names, units or descriptions: {told}. Remove it, or "
             "the line above it; if it is somebody's row, move it down."
         )
 
 
-def _stand_first(is_odd):
-    """Whether these are the first cells of a column, and no others."""
-    return 0 < is_odd.sum() == is_odd.argmin()
-
-
 def _is_between(series, cell):
+    """Whether a cell is between the ends of a column, or before those that rise."""
     try:
-        return bool(series.min() <= cell <= series.max())
+        is_inside = bool(series.min() <= cell <= series.max())
     except TypeError:  # dates of a time zone, or in texts: to be one is enough
         return True
+    return is_inside or _goes_before(series, cell)
+
+
+def _goes_before(series, cell):
+    """Whether the numbers of a column rise or fall from row to row, this one too.
+
+    It is no farther from the first of them than others are from each other.
+    """
+    if not pd.api.types.is_numeric_dtype(series) or series.isna().any():
+        return False
+    steps = np.diff([cell, *series.to_numpy(float)])
+    is_sorted = len(steps) > _MANY_STEPS and abs(np.sign(steps).sum()) == len(steps)
+    return bool(is_sorted and abs(steps[0]) <= np.abs(steps[1:]).max())
 
 
 def _as_cell(column):
@@ -119,3 +158,20 @@ def _count(names):
     if len(steps) < _MANY_STEPS:
         return np.allclose(steps, steps[:1])
     return bool((steps > 0).all()) or np.allclose(steps, steps[0])
+
+
+def _go_as_rows(names, cells):
+    """Whether most rows rise and fall as names do that neither count nor are years."""
+    try:
+        steps = np.diff([*map(float, names)])
+    except ValueError:
+        return True
+    numbers = cells.apply(pd.to_numeric, errors="coerce").to_numpy(float)
+    are_years = all(map(_YEAR.fullmatch, names))
+    low, high = _YEARS
+    if are_years and not ((low <= numbers) & (numbers <= high)).all():
+        return False
+    if len(steps) and np.allclose(steps, 1 if len(steps) == 1 else steps[0]):
+        return False
+    rises = np.sign(np.diff(numbers, axis=1)) == np.sign(steps)
+    return bool(rises.all(axis=1).mean() >= _MOST)

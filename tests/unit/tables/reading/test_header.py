@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import TableError, read_table
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.reading.table import as_table
 
 ROWS = pd.DataFrame(
@@ -92,6 +93,30 @@ def test_years_beside_categories_are_no_row():
     assert as_table(table).schema.names[0] == "region"
 
 
+# Down a column and along a row.
+RISING = [[7 * i + 10 * i**j + i % 3 for j in range(1, 5)] for i in range(2, 40)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_numbers_that_rise_as_their_rows_do_are_told(n):
+    first, *rows = RISING
+    table = pd.DataFrame(rows, columns=map(str, first)).iloc[:, :n]
+    with pytest.warns(DataWarning, match=r"first row of a file .* names: '36'"):
+        assert len(as_table(table).schema.names) == n
+
+
+def test_the_number_before_those_of_the_rows_is_one_of_them():
+    rows = {"1": range(2, 32), "31": [20, 40] * 15, "162": [150, 190] * 15}
+    with pytest.raises(TableError, match="names of columns that are no cells"):
+        as_table(pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize("names", [["1900", "2000", "2010", "2021"], [*"1234"]])
+def test_totals_by_year_or_place_are_no_rows(names):
+    table = pd.DataFrame([[c * 50 for c in row] for row in RISING], columns=names)
+    assert as_table(table - 150).schema.names == tuple(names)
+
+
 # --- a second line of names -------------------------------------------------------
 
 MEASURED = pd.DataFrame(
@@ -125,3 +150,8 @@ def test_words_of_a_row_are_no_second_line(tmp_path):
         assert read_lines(tmp_path, first, rows)["age"].kind == "categorical"
     later = pd.concat([rows.head(3), UNITS, rows])  # not the first row
     assert read_lines(tmp_path, later)["age"].kind == "categorical"
+
+
+def test_a_row_that_has_a_value_of_others_is_no_second_line(tmp_path):
+    first = pd.DataFrame({"age": ["not asked"], "sex": ["F"], "height": ["refused"]})
+    assert read_lines(tmp_path, first, MEASURED)["age"].kind == "categorical"
