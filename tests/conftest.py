@@ -17,6 +17,8 @@ settings.register_profile("full", max_examples=100, **FIXED)
 settings.register_profile("fast", max_examples=10, **FIXED)
 settings.load_profile("fast")
 
+SEEDS_OF_EVERY_RUN = 4
+
 # What is imported and collected stays, and tests leave little garbage: it is looked for
 # once after collection, and seldom from then on.
 gc.disable()
@@ -40,11 +42,17 @@ def rng():
     return np.random.default_rng(0)
 
 
+@pytest.fixture(scope="module")
+def people_csv(request):
+    """The table `people` of the file of the test, as text."""
+    return request.module.people().to_csv(index=False)
+
+
 @pytest.fixture
-def folder(request, tmp_path, monkeypatch):
-    """The current directory, with a table in it: `people` of the file of the test."""
+def folder(people_csv, tmp_path, monkeypatch):
+    """The current directory, with that table in it."""
     monkeypatch.chdir(tmp_path)
-    request.module.people().to_csv("people.csv", index=False)
+    (tmp_path / "people.csv").write_text(people_csv, encoding="utf-8", newline="")
     return tmp_path
 
 
@@ -64,6 +72,13 @@ def pytest_generate_tests(metafunc):
     if n > 1 and metafunc.definition.get_closest_marker("noise"):
         metafunc.fixturenames.append("repetition")
         metafunc.parametrize("repetition", range(n))
+
+
+def pytest_itemcollected(item):
+    """Of the seeds of a test all but the first few are tried by the slow tier alone."""
+    callspec = getattr(item, "callspec", None)
+    if callspec and callspec.indices.get("seed", 0) >= SEEDS_OF_EVERY_RUN:
+        item.add_marker("slow")
 
 
 def pytest_collection_finish():

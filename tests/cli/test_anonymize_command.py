@@ -84,6 +84,7 @@ def test_the_summary_says_what_was_done(folder):
     assert succeeds(*quiet, "--quiet") == ""
 
 
+@pytest.mark.slow
 def test_the_summary_says_where_mondrian_is_better(folder):
     told = anonymize(*SENSITIVE, "--l-diversity", "distinct:2")
     given = ("--k", 6, "--qi", QI, *SENSITIVE, "--l-diversity", "distinct:2", "--json")
@@ -177,6 +178,7 @@ def test_rows_may_be_suppressed_rather_than_merged(folder):
     assert check(*SENSITIVE, *models, k=3)["holds"]  # for the suppressed as well
 
 
+@pytest.mark.slow
 def test_shares_of_a_population(folder):
     rows = people().assign(town=people()["town"].replace("F", "E"))
     rows.to_csv("people.csv", index=False)
@@ -254,6 +256,7 @@ def test_sensitive_values_are_released_otherwise(folder, how):
             assert all(map(set.__le__, sets[1], sets[0]))
 
 
+@pytest.mark.slow
 def test_roles_of_a_schema(folder):
     succeeds("inspect", "people.csv", "-o", "s.toml")
     text = Path("s.toml").read_text()
@@ -276,6 +279,7 @@ def test_roles_of_a_schema(folder):
     assert 1 < told["classes"] < bare["classes"]
 
 
+@pytest.mark.slow
 def test_bins_and_time_are_those_of_the_search(folder):
     one = anonymize("--method", "coc", "--bins", 1)
     ten = anonymize("--method", "coc", "--bins", 10, output="ten.csv")
@@ -326,6 +330,7 @@ def test_a_name_edited_in_a_hierarchy_is_released(folder):
     assert stands_for == set(name.strip("{}").split(", "))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "arx"])
 def test_hierarchies_of_some_columns_only(folder, form):
     written = ("hierarchies", "people.csv", "-o", "h", "--format", form, *FAST)
@@ -598,6 +603,7 @@ def test_an_identifier_that_repeats_is_asked_about(folder, options):
     assert "patient_id" in pd.read_csv("out.csv")
 
 
+@pytest.mark.slow
 def test_an_identifier_that_is_dropped_or_not_named_is_not_released(folder):
     stays().to_csv("stays.csv", index=False)
     given = ("anonymize", "stays.csv", "--k", 6, *FAST)
@@ -703,6 +709,7 @@ def test_models_are_told_to_be_of_values_that_others_take_the_place_of(folder, h
     assert ("need not satisfy them" in guarantee) == (how != "shuffle")
 
 
+@pytest.mark.slow
 def test_k_map_is_asked_of_a_population_or_a_share_of_it(folder):
     some = people().head(60)
     people().to_csv("everybody.csv", index=False)

@@ -46,6 +46,7 @@ def test_the_report_is_that_of_the_estimator(folder):
     assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_report_of_learnt_parts_is_that_of_the_estimator(folder):
     arguments = ("people.csv", "-o", "r.khcj", "--drop", "name", *FAST)
     succeeds("cocluster", *arguments, "--parts", "learnt")
@@ -58,6 +59,7 @@ def test_the_report_of_learnt_parts_is_that_of_the_estimator(folder):
     assert Path("r.khcj").read_bytes() == Path("python.khcj").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_report_of_a_grid_is_that_of_the_estimator(folder):
     people().assign(n=np.arange(120) % 4).to_csv("counted.csv", index=False)
     arguments = ("counted.csv", "-o", "r.khcj", "--drop", "name", *FAST)

@@ -493,6 +493,7 @@ def test_keys_are_made_anew(folder, within):
 # fit, sample, synth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["fit", "synth"])
 def test_what_is_pooled_is_said(folder, command):
     with_rare_jobs().to_csv("t.csv", index=False)
@@ -566,6 +567,7 @@ def test_the_commands_are_the_python_functions(folder):
     pd.testing.assert_frame_equal(drawn, python.sample())
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_bytes_and_others_do_not(folder):
     tables = {}
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
@@ -1092,6 +1094,7 @@ def test_kept_against_the_schema(folder):
     assert "job" in pd.read_csv("o.csv").columns
 
 
+@pytest.mark.slow
 def test_parts_can_be_learnt(folder):
     fast = (*FAST, *INDEPENDENT)
     learnt, given = ("--parts", "learnt", *fast), ("people.csv", "-o")

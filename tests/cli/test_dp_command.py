@@ -154,6 +154,7 @@ def test_nothing_of_the_data_is_told(folder):
     assert "random_state" not in json.dumps(told)
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_the_number_of_rows_is_noisy(folder):
     """At this epsilon, 8 releases of 7,919 rows each have a chance below 1e-9."""
@@ -282,6 +283,7 @@ def test_every_method(options, name, folder):
         assert len(manifest()["budget"]["entries"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_persons_of_several_rows(folder, monkeypatch):
     used, right = [], private_request.bound_rows

@@ -9,6 +9,8 @@ from support.evaluations import first_screen, people
 
 from coclust_synth.evaluation.utility import learning
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -24,7 +26,6 @@ def small_models(monkeypatch):
     monkeypatch.setattr(learning, "_ROUNDS", 3)
 
 
-@pytest.mark.slow
 def test_files_and_summary(folder, tmp_path):
     tables = [folder / name for name in ("real.csv", "released.csv")]
     out = tmp_path / "report"
@@ -40,14 +41,12 @@ def test_files_and_summary(folder, tmp_path):
     assert scores.set_index("name").loc["mean_total_variation_1", "value"] > 0
 
 
-@pytest.mark.slow
 def test_without_a_holdout_it_says_so(folder):
     printed = succeeds("evaluate", folder / "real.csv", folder / "released.csv")
     assert "No holdout" in printed
     assert "Membership" not in printed
 
 
-@pytest.mark.slow
 def test_who_is_sought_and_by_what(folder, tmp_path):
     released = pd.read_csv(folder / "released.csv").assign(home=range(120), weight=3)
     released["home"] //= 4
@@ -72,7 +71,6 @@ def test_who_is_sought_and_by_what(folder, tmp_path):
     assert {s["name"] for s in content["scores"]} >= {"journalist_largest", "marketer"}
 
 
-@pytest.mark.slow
 def test_a_manifest_of_another_file_promises_nothing(folder, tmp_path):
     real, released = folder / "real.csv", tmp_path / "r.csv"
     asked = ("--method", "mondrian", "--k", "5", "--qi", "age,ward")
@@ -85,7 +83,6 @@ def test_a_manifest_of_another_file_promises_nothing(folder, tmp_path):
     assert "'r.manifest.json' tells of another file than this" in printed
 
 
-@pytest.mark.slow
 def test_errors_leave_nothing(folder, tmp_path):
     real, released = folder / "real.csv", folder / "released.csv"
     out = ["-o", tmp_path / "report"]
@@ -116,7 +113,6 @@ def test_errors_leave_nothing(folder, tmp_path):
         fails(tmp_path, "evaluate", real, released, *asked, *out, match=match)
 
 
-@pytest.mark.slow
 def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
     out = tmp_path / "k.csv"
     result = run(
@@ -134,7 +130,6 @@ def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
     )
 
 
-@pytest.mark.slow
 def test_synth_reports_on_its_own_release(folder, tmp_path):
     out, report = tmp_path / "out.csv", tmp_path / "report"
     asked = ("synth", folder / "real.csv", "-o", out, "--iterations", 2)
@@ -150,7 +145,6 @@ def test_synth_reports_on_its_own_release(folder, tmp_path):
     fails(tmp_path, *asked, "--force", "--report", folder, match="also holds")
 
 
-@pytest.mark.slow
 def test_the_model_of_a_release_is_on_its_page(folder, tmp_path):
     model, out, report = (tmp_path / n for n in ("m.model", "out.csv", "report"))
     succeeds("fit", folder / "real.csv", "-o", model, "--iterations", 2)
@@ -173,7 +167,6 @@ def test_the_model_of_a_release_is_on_its_page(folder, tmp_path):
     assert "Clusters of parts" in page
 
 
-@pytest.mark.slow
 def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     out, report = tmp_path / "k.csv", tmp_path / "report"
     asked = ("anonymize", folder / "real.csv", "-o", out, "--k", 5, "--method")
@@ -197,7 +190,6 @@ def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     assert "Two releases of the same people can be intersected" in page
 
 
-@pytest.mark.slow
 def test_a_kept_column_that_tells_people_apart_is_on_both_pages(folder, tmp_path):
     table = pd.read_csv(folder / "real.csv")
     real, out, report = (tmp_path / n for n in ("r.csv", "k.csv", "report"))
@@ -211,7 +203,6 @@ def test_a_kept_column_that_tells_people_apart_is_on_both_pages(folder, tmp_path
         assert "&#39;pay&#39; (100% of them). Who knows such a value finds" in first
 
 
-@pytest.mark.slow
 def test_hierarchies_are_written_out_and_give_a_precision(folder, tmp_path):
     trees = tmp_path / "trees"
     trees.mkdir()
@@ -242,7 +233,6 @@ bins = 4
 """
 
 
-@pytest.mark.slow
 def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path):
     domain, out, report = (tmp_path / n for n in ("d.toml", "out.csv", "report"))
     domain.write_text(DOMAIN)

@@ -45,6 +45,7 @@ def test_new_rows_are_k_anonymous_by_themselves_and_told_so(folder):
     assert labels["columns"] == earlier["columns"]
 
 
+@pytest.mark.slow
 def test_the_same_new_rows_give_the_same_files_and_a_batch_can_be_extended(folder):
     extend()
     extend(output="again.csv")

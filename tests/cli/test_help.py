@@ -68,6 +68,7 @@ def test_the_list_of_commands_is_told_before_they_are_imported():
         assert f"\n  {name} " in shown
 
 
+@pytest.mark.slow
 def test_commands_import_what_takes_long_where_they_need_it():
     """Scikit-learn takes longer to import than a small table takes."""
     commands = ("check", "coclustering", "dp", "inspect")

@@ -198,6 +198,7 @@ def test_codes_follow_their_prefixes_where_these_tell_as_much(folder):
     assert len(cost.labels) <= 4 and cost.labels[-2][0].startswith("[0, ")
 
 
+@pytest.mark.slow
 def test_k_counts_patients_under_hierarchies_of_both_kinds(folder):
     stays().to_csv("stays.csv", index=False)
     asked = ("--qi", "born,diagnosis", "--k", 5, "--person-id", "patient", *FAST)

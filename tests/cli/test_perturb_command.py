@@ -72,6 +72,7 @@ def test_a_seed_gives_the_same_files_and_none_gives_others(folder):
     assert not Path("a.transitions.json").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_columns_keep_their_types_and_what_is_missing(folder, ending):
     table = people(120).assign(

@@ -90,13 +90,13 @@ def test_every_page_is_tried():
     assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} < set(PAGES)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        page if page == "README.md" else pytest.param(page, marks=pytest.mark.slow)
-        for page in PAGES
-    ],
-)
+TRIED = [
+    pytest.param(page, marks=[pytest.mark.slow] * (page != "README.md"))
+    for page in PAGES
+]
+
+
+@pytest.mark.parametrize("page", TRIED)
 def test_commands_run_in_their_order(page, folder):
     for block in blocks(page, "toml"):  # those of files that they name
         name = re.match(r"# (\w+\.toml)\n", block)
@@ -152,14 +152,7 @@ def test_the_checks_are_the_readmes_own_command():
     assert line in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=pytest.mark.slow) if "measures" in page else page
-        for page in PAGES
-        if blocks(page, "python")
-    ],
-)
+@pytest.mark.parametrize("page", [p for p in TRIED if blocks(*p.values, "python")])
 def test_python_examples_run(page, folder, capsys):
     for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), {})

@@ -88,6 +88,7 @@ def test_new_rows_are_recoded_as_the_earlier_ones(folder):
     fails(folder, *extend, *RECODE, match="of no column. Received 'recode.toml'")
 
 
+@pytest.mark.slow
 def test_synthetic_tables_and_their_models(folder):
     asked = ("--k", 20, "--iterations", 2, "--quiet", *RECODE)
     succeeds("synth", "people.csv", "-o", "out.csv", *asked)

@@ -164,6 +164,7 @@ def test_what_a_folder_of_samples_cannot_be_is_refused(table, model, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_files(model, tmp_path):
     one = filled(tmp_path / "one", model)
     with joblib.parallel_config(backend="threading"):

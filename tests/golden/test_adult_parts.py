@@ -28,6 +28,7 @@ def rows(adult):
     return coding.distinct_rows(frame)[0]
 
 
+@pytest.mark.slow
 def test_parts(rows):
     assert rows.n_parts == 108
     assert rows.n_individuals == 48_842

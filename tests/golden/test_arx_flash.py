@@ -22,6 +22,8 @@ from coclust_synth.privacy import (
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.tables.hierarchy_formats import read_arx_folder
 
+pytestmark = pytest.mark.slow
+
 METRICS = {
     "loss_gm": "loss",
     "loss_am": "loss_arithmetic",
@@ -69,7 +71,6 @@ def anonymized(adult, line, k, **options):
     return anonymizer, " ".join(str(level[name]) for name in names)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_nodes_and_scores_of_every_metric(adult, metric):
     lines = reference("flash_reference.csv")
@@ -93,7 +94,6 @@ def test_nodes_and_scores_of_every_metric(adult, metric):
             assert released == pytest.approx(line.score, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("search", ["branch_and_bound", "incognito"])
 def test_other_exact_searches_prove_the_same_optimum(adult, search):
     lines = reference("flash_reference.csv")
@@ -124,7 +124,6 @@ def models_of(text, adult):
     return [(None, TCloseness(numbers[0], "hierarchical", nodes))]
 
 
-@pytest.mark.slow
 def test_nodes_and_scores_with_privacy_models(adult):
     lines = reference("privacy_models_reference.csv")
     # Grassberger's estimator of the entropy is not one of our models.
@@ -149,7 +148,6 @@ def test_nodes_and_scores_with_privacy_models(adult):
     assert n_verified == 33
 
 
-@pytest.mark.slow
 def test_the_six_rows_that_arx_rounds_away(adult):
     """A class of entropy ln 3: ARX's rounding suppresses it, the formula does not."""
     lines = reference("privacy_models_reference.csv")

@@ -55,6 +55,7 @@ def test_five_variables_of_adult(five, seed):
     assert model.grid_.shape == (5, 4, 4, 5, 2)
 
 
+@pytest.mark.slow
 def test_frequencies_are_rows_written_out(five):
     model = MODLDataGrid(n_iterations=4, random_state=1)
     once = model.fit(five[FIVE], frequencies=five["n"]).cost_

@@ -10,6 +10,8 @@ from support.shared import SHARED, needed
 
 from coclust_synth import MODLCoclustering
 
+pytestmark = pytest.mark.slow
+
 IRIS = SHARED / "reference" / "khiops" / "iris_raw.tsv.gz"
 ADULT = SHARED / "data" / "adult.csv.gz"
 NINE = [
@@ -29,7 +31,6 @@ def learn(table, seed, n_iterations):
     return model.fit(table)
 
 
-@pytest.mark.slow
 def test_iris_costs_less_than_in_the_published_report():
     table, costs = read(IRIS, sep="\t"), []
     for seed in range(5):
@@ -54,7 +55,6 @@ def test_what_the_model_of_iris_is():
     ]
 
 
-@pytest.mark.slow
 def test_adult_costs_less_than_khiops_finds():
     fitted = learn(read(ADULT)[NINE], 0, n_iterations=3)
     assert f"{fitted.null_cost_:.3f}" == "6702784.628"

@@ -59,6 +59,7 @@ class Case:
 cases = st.composite(Case)()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEARCHES)
 @settings(max_examples=examples(300), deadline=None)
 @given(cases)
@@ -85,6 +86,7 @@ def test_each_step_is_the_best_of_all(name, case):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200), deadline=None)
 @given(cases)
 def test_what_the_children_of_a_node_tell(case):

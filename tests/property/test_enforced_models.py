@@ -129,6 +129,7 @@ def test_the_release_holds_the_model_or_it_is_refused(table, model, method, k, s
         pd.testing.assert_frame_equal(before.release_.to_frame(), frame)
 
 
+@pytest.mark.slow
 def test_models_on_each_sensitive_column():
     table = people(np.random.default_rng(0), 150)
     anonymizer = anonymized(
@@ -243,6 +244,7 @@ def test_shares_released_are_within_bounds_or_refused(seed, method, low, high, s
         assert low <= min(of_labels) and max(of_labels) <= high
 
 
+@pytest.mark.slow
 def test_presence_merges_classes(rng):
     """Classes with all their people are merged with others until some are missing."""
     population = people(rng, 300)

@@ -64,6 +64,7 @@ def cases(draw, methods=METHODS):
     return table, names, draw(st.integers(2, n)), draw(st.sampled_from(methods))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(60))
 @given(cases())
 def test_classes_hold_k_and_stand_for_what_they_say(case):
@@ -105,6 +106,7 @@ def test_classes_hold_k_and_stand_for_what_they_say(case):
                 assert places == list(range(places[0], places[-1] + 1))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(40))
 @given(cases(), st.integers(0, 2**32 - 1))
 def test_the_order_of_the_rows_tells_nothing(case, seed):
@@ -120,6 +122,7 @@ def test_the_order_of_the_rows_tells_nothing(case, seed):
     assert np.lexsort(keys[::-1]).tolist() == list(range(len(table)))
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @settings(deadline=None, max_examples=examples(30))
 @given(cases(), st.sampled_from(["shuffle", "class", "table"]))
@@ -187,6 +190,7 @@ def test_shuffling_unlinks_sensitive_columns(rng):
     assert sorted(frame["pin"]) == sorted(frame["again"]) == sorted(table["pin"])
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_files(tmp_path):
     table = mixed_table(np.random.default_rng(1), 150)
     written = []

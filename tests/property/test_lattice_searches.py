@@ -63,6 +63,7 @@ def close(score):
     return pytest.approx(float(score), rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(cases, st.sampled_from([1, 16]))
 def test_incognito_and_branch_and_bound_find_the_optimum_of_flash(case, dive):

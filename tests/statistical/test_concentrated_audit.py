@@ -164,6 +164,7 @@ def audited_choice(method, monkeypatch):
     return least_epsilon(with_row, without), epsilon
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("method", [MSTSynthesizer, AIMSynthesizer])
 def test_a_choice_gives_away_no_more_than_it_costs(method, monkeypatch):

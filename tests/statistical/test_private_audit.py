@@ -25,6 +25,8 @@ from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain
 
+pytestmark = pytest.mark.slow
+
 EPSILON = 2.0
 
 # Many values of one column, each with as many rows as the others. The noise of one
@@ -98,10 +100,7 @@ def audit_queries(variant, monkeypatch, n_values=N_VALUES):
 
 
 @pytest.mark.noise
-@pytest.mark.parametrize(
-    "variant",
-    [pytest.param(v, marks=[pytest.mark.slow] * (v != "thesis")) for v in QUERIES],
-)
+@pytest.mark.parametrize("variant", QUERIES)
 def test_queries_give_away_what_they_cost(variant, each_value_a_part, monkeypatch):
     """Most of it is seen, and nothing more."""
     bounds, costs, whole = audit_queries(variant, monkeypatch)
@@ -115,11 +114,7 @@ def test_queries_give_away_what_they_cost(variant, each_value_a_part, monkeypatc
 @pytest.mark.noise
 @pytest.mark.parametrize(
     "variant, query",
-    [
-        pytest.param(v, k, marks=[pytest.mark.slow] * (n_values > 3_000))
-        for v, of_queries in N_HALVED.items()
-        for k, n_values in enumerate(of_queries)
-    ],
+    [(v, k) for v, of_queries in N_HALVED.items() for k in range(len(of_queries))],
 )
 def test_half_the_noise_of_a_query_is_caught(
     variant, query, each_value_a_part, monkeypatch
@@ -179,7 +174,6 @@ def audit_rows(variant, n_releases):
     return least_epsilon(*(count >= 30 for count in counts))
 
 
-@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_released_rows_give_away_no_more_than_epsilon(variant, quick):
@@ -189,7 +183,6 @@ def test_released_rows_give_away_no_more_than_epsilon(variant, quick):
 # With the noise of an epsilon 5 times as large, 30 rows or more come in .74 of the
 # releases, and without the row in .03 (the thesis's variant: .92 and .08); with that of
 # 10 times, in .79 and in none of 6,000 (.99 and .008), for which fewer releases do.
-@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize(
     ("factor", "n_releases"), [(10, N_RELEASES), (5, N_MANY_RELEASES)]
@@ -202,7 +195,6 @@ def test_released_rows_show_noise_for_another_epsilon(
     assert audit_rows(variant, n_releases) > 1.0
 
 
-@pytest.mark.slow
 @pytest.mark.noise
 def test_a_domain_of_the_data_shows_who_is_there(quick):
     """One person has a value of their own: no neighbour can give it out.

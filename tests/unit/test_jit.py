@@ -9,6 +9,8 @@ import pytest
 import coclust_synth
 from coclust_synth import _jit
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(coclust_synth.__file__).parent
 RUN_A_KERNEL = """
 from coclust_synth.modl.grid import _sweep_kernels
@@ -28,20 +30,17 @@ def cache_path(monkeypatch, *, sources=PACKAGE.parent, **environment):
     ).stdout.strip()
 
 
-@pytest.mark.slow
 def test_they_are_in_the_cache_folder_of_the_user(tmp_path, monkeypatch):
     path = Path(cache_path(monkeypatch, XDG_CACHE_HOME=tmp_path, HOME=tmp_path))
     assert path.is_relative_to(tmp_path)
     assert not path.is_relative_to(PACKAGE)
 
 
-@pytest.mark.slow
 def test_they_are_where_the_user_says(tmp_path, monkeypatch):
     path = Path(cache_path(monkeypatch, NUMBA_CACHE_DIR=tmp_path / "asked"))
     assert path.is_relative_to(tmp_path / "asked")
 
 
-@pytest.mark.slow
 def test_installations_of_the_same_kernels_share_them(tmp_path, monkeypatch):
     copy = tmp_path / "copy" / "coclust_synth"
     copy.parent.mkdir()
@@ -53,7 +52,6 @@ def test_installations_of_the_same_kernels_share_them(tmp_path, monkeypatch):
     assert Path(_jit._cache_folder(str(tmp_path / "asked"))) != Path(path).parent
 
 
-@pytest.mark.slow
 def test_they_are_nowhere_if_that_folder_cannot_be_written(tmp_path, monkeypatch):
     file = tmp_path / "file"
     file.write_text("in the way of a folder")

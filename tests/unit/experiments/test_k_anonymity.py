@@ -217,6 +217,7 @@ def test_missing_values_are_apart_in_hierarchies_that_lack_them(tmp_path, table)
     assert hand_made_hierarchies({}, table, tmp_path) == {}
 
 
+@pytest.mark.slow
 def test_hand_made_hierarchies_that_there_are_not(config):
     edit(config, '"hybrid", "hybrid truthful", "coc"', '"flash"')
     _, rows = run(config, code=1)

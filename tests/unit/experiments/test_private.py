@@ -182,6 +182,7 @@ def test_without_the_file_of_queries_their_column_is_empty(config, no_figure):
     assert set(rows["status"]) == {"ok"} and rows["query_error"].isna().all()
 
 
+@pytest.mark.slow
 def test_target_auc_weighs_values_by_their_share(rng):
     codes = rng.integers(0, 3, (900, 3))
     codes[:, 0] = np.where(rng.random(900) < 0.6, codes[:, 1], codes[:, 0])

@@ -76,6 +76,7 @@ def config(tmp_path, monkeypatch):
     return write_config(tmp_path, table, CONFIG)
 
 
+@pytest.mark.slow
 def test_a_run_writes_everything_and_says_what_ran(config, capsys):
     folder, rows = run(config)
     assert f"{folder}: 6 rows" in capsys.readouterr().out

@@ -13,6 +13,7 @@ def pressures(rng, codes):
     return [f"{high[code]}/{low[code]}" for code in codes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stays, told", [(False, ["sex"]), (True, ["sex", "bp"])], ids=["varies", "stays"]
 )
@@ -37,6 +38,7 @@ def test_texts_of_labels_stay_where_their_numbers_do(stays, told, rng):
     assert sorted(summary["same_in_all_rows"].split(", ")) == sorted(told)
 
 
+@pytest.mark.slow
 def test_texts_of_labels_stay_with_nested_keys_where_their_numbers_do(rng):
     claim = np.repeat(np.arange(240), 2)
     table = pd.DataFrame(

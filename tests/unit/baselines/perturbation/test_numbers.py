@@ -182,6 +182,7 @@ def test_figures_are_those_of_the_definitions(seed):
     assert standardised_changes(real, released).tolist() == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_more_change_discloses_less_and_loses_more(table):
     columns = infer_schema(table).columns
     found = [
@@ -207,6 +208,7 @@ def test_more_change_discloses_less_and_loses_more(table):
     assert [own.interval_disclosure for own in same.columns] == [1, 1, None]
 
 
+@pytest.mark.slow
 def test_figures_have_intervals_and_stand_beside_values_of_anybody(table):
     swapped = RankSwapping(["pay", "born"], random_state=0).fit_transform(table)
     changed = ["pay", "born", "sex"]

@@ -141,6 +141,7 @@ def test_boxes_of_labels_that_leave_rare_values_out_keep_values_together():
     assert held == [False, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truthful", [False, True])
 def test_classes_begin_from_boxes_where_these_lose_less(monkeypatch, truthful):
     rng, n = np.random.default_rng(0), 1500

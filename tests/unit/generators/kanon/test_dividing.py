@@ -236,6 +236,7 @@ def test_a_divided_release_is_k_anonymous_and_the_same_again(truthful):
     )
 
 
+@pytest.mark.slow
 def test_models_hold_for_classes_that_were_divided():
     table = few_combinations()
     anonymizer = HybridKAnonymizer(

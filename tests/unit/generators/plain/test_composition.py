@@ -77,6 +77,7 @@ def test_of_a_coarser_model_it_is_that_of_coarser_clusters(fitted):
     assert cluster_composition(coarse).shape[0] == len(coarse.dendrogram.row_sizes)
 
 
+@pytest.mark.slow
 def test_of_persons_their_rows_are_counted():
     fitted = CoclusterSynthesizer(
         k=10, n_iterations=2, random_state=0, person_id="who"

@@ -469,6 +469,7 @@ def test_before_a_fit(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_marginals_that_the_model_does_not_hold(table, schema, tmp_path):
     fitted = synthesizer(k=10).fit(table, schema)
     fitted.save(tmp_path / "m")
@@ -636,6 +637,7 @@ def test_no_row_is_copied_more_than_chance_would(tmp_path):
         assert set(drawn[name]) & set(table[name]) <= ends
 
 
+@pytest.mark.slow
 def test_warnings_are_of_the_data_only(table, schema):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -144,6 +144,7 @@ def test_what_was_pooled_is_said():
     assert set(found) == {"town", "children"}
 
 
+@pytest.mark.slow
 def test_public_columns_are_released_as_they_stand():
     table = people()
     columns = [

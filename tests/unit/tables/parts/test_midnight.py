@@ -43,6 +43,7 @@ def test_no_run_is_of_the_evening_and_the_morning():
     assert (parts.highs - parts.lows).max() < 3 * 3600
 
 
+@pytest.mark.slow
 def test_levels_are_places_in_this_order():
     evidence, minutes = coded(0)
     _, held = learn_level(evidence, "bed").held

@@ -147,6 +147,7 @@ def test_a_date_in_another_zone_is_told_by_its_parts():
     assert rules_of(evidence, rules.relations, 20).all == rules.all
 
 
+@pytest.mark.slow
 def test_a_date_in_its_own_zone_or_in_one_without_summer_is_told_exactly():
     for zone, shift in (("UTC", 0.0), ("Asia/Tokyo", -0.375)):
         evidence = evidence_of(departures(zone=zone))

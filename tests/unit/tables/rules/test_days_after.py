@@ -85,6 +85,7 @@ def test_days_of_three_dates_tell_two_of_these():
     assert {*found_in(table).values()} == {stay, ADMITTED, LEFT}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nights", "admitted"])
 def test_a_date_that_is_there_without_the_days_is_not_told(name):
     """Where nothing tells it, its clock would be that of any moment."""
@@ -105,6 +106,7 @@ def test_one_of_few_dates_is_not_told():
     assert found == {"days": Age("days", "signed", "sent", "days")}
 
 
+@pytest.mark.slow
 def test_a_moment_soon_after_one_that_is_told_is_not_told():
     """Of how many minutes lie between two moments their days say nothing."""
     table = admissions(400)[["ordered", "admitted", "waited"]]
@@ -194,6 +196,7 @@ def test_what_is_told_already_is_told_once_and_in_no_circle(name):
     assert told_by_days(told, evidence, ((), ()), 20) == expected
 
 
+@pytest.mark.slow
 def test_what_the_rows_of_a_person_are_in_the_order_of_is_not_told():
     """Nor is what stays told from what changes."""
     table = admissions().sort_values("admitted", ignore_index=True)

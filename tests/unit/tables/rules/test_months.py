@@ -63,6 +63,7 @@ def test_a_single_day_is_no_first_of_a_month():
     assert find_months_after(evidence, (), 20) == []
 
 
+@pytest.mark.slow
 def test_who_has_no_term_has_no_end():
     table = contracts()
     table.loc[::3, ["ends", "term"]] = None
@@ -87,6 +88,7 @@ def test_the_order_of_rows_hides_nothing():
     assert len(find_months_after(evidence_of(table), (), 20)) == 1
 
 
+@pytest.mark.slow
 def test_days_after_and_what_is_told_are_left_alone():
     table = contracts()[["began", "due"]]
     evidence = evidence_of(table.assign(due=table["began"] + pd.Timedelta(90, "D")))

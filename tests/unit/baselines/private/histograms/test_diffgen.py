@@ -106,6 +106,7 @@ def test_what_tells_of_the_class_is_kept(monkeypatch):
     assert abs(groups[0] - groups[1]).max() <= 1
 
 
+@pytest.mark.slow
 def test_a_release_tells_the_class_the_better_the_more_epsilon_it_has(monkeypatch):
     """The paper's figures: accuracy of what is learnt from the release, by epsilon."""
     repeat_noise(monkeypatch)

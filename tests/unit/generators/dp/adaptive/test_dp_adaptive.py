@@ -563,6 +563,7 @@ def test_a_choice_without_noise_is_caught(monkeypatch):
 # with a delta
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_ledger_of_rho():
     """Less noise of many columns: but for what is asked first, Gaussian's, Gumbel's."""

@@ -203,6 +203,7 @@ def test_where_few_have_several_rows_all_are_drawn_with_one(table):
     assert drawn["patient"].nunique() == 50
 
 
+@pytest.mark.slow
 def test_names_that_are_texts_and_no_dates(table):
     some = table.drop(columns=["came", "left", "born"])
     some["patient"] = "p" + some["patient"].astype(str)
@@ -264,6 +265,7 @@ def test_orders_hold_in_later_rows_where_no_date_orders_them(rng):
     assert (drawn["part"] <= drawn["total"]).all()
 
 
+@pytest.mark.slow
 def test_an_age_goes_with_the_year_of_the_row(rng):
     n, rows = 300, 3
     person = np.repeat(np.arange(n) + 5000, rows)
@@ -282,6 +284,7 @@ def test_an_age_goes_with_the_year_of_the_row(rng):
     assert (drawn.groupby("patient")["year"].nunique() > 1).mean() > 0.5
 
 
+@pytest.mark.slow
 def test_an_age_in_tenths_goes_with_the_date_of_the_row(rng):
     """Drawn anew where it changes, and left where it does not, it would leave it."""
     n, rows = 300, 4
@@ -472,6 +475,7 @@ def test_the_number_of_rows_is_drawn_before_the_first_row(rng):
     assert (counts - real).abs().max() <= 15
 
 
+@pytest.mark.slow
 def test_the_wage_of_last_year_is_that_of_the_row_before(rng):
     n, rows = 300, 5
     wage = rng.gamma(4.0, 500.0, (n, rows)).round()

@@ -113,6 +113,7 @@ def test_it_is_saved_and_read_and_what_does_not_fit_is_refused():
             broken.check(n, {"x"})
 
 
+@pytest.mark.slow
 def test_numbers_of_rows_of_persons_go_together_inside_large_leaves():
     rng, n, each = np.random.default_rng(3), 60, 12
     speed = (rng.normal(0, 60, (n, 1)) + rng.normal(0, 30, (n, each))).ravel().round()

@@ -57,6 +57,7 @@ def share(frame, name, step, last=0):
     return float((cents % step == last).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "name", "step", "last"),
     [

@@ -175,6 +175,7 @@ def test_runs_of_moments_hold_nothing_of_the_midnight_that_they_end_with():
     assert allowed_by_parts(days, february)[0].tolist() == [[True]]
 
 
+@pytest.mark.slow
 def test_weekdays_do_not_go_with_who_has_a_date():
     """Jobs begin on the first of a month; of the young few have one."""
     rng, n = np.random.default_rng(0), 4000

@@ -27,6 +27,7 @@ def lengths(frame):
     return (frame["left"] - frame["came"]).dt.days
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "columns", [["came", "left", "ward"], ["left", "came", "ward"]]
 )

@@ -176,6 +176,7 @@ def test_hardly_any_rows():
     assert len(fitted.sample(20)) == 20
 
 
+@pytest.mark.slow
 def test_a_schema_says_which_rules_are_kept(table):
     rules = (
         {"kind": "sum", "target": "gross", "terms": {"net": 1, "tax": 1}},

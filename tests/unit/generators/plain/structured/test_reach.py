@@ -95,6 +95,7 @@ def test_a_cluster_gets_no_value_for_a_rule_that_none_of_its_own_has(loans):
     assert drawn["debts"][alone].between(40, 56).sum() > 100
 
 
+@pytest.mark.slow
 def test_a_row_without_a_code_in_reach_gets_one_that_rules_allow(loans):
     _, _, structure = learn(loans)
     nothing = {0: np.zeros_like(structure.reach[0])}

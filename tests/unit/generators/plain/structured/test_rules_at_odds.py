@@ -112,6 +112,7 @@ def test_what_is_told_gives_way_to_what_never_meets(structure, told, values):
     assert (rows[told] == values[1])[~heads["a"]].all()
 
 
+@pytest.mark.slow
 def test_a_row_that_gives_way_takes_no_other_with_it(rng):
     """Heads of a tell c; of few rows, the first of them perhaps, it never is."""
     table = pd.DataFrame(
@@ -144,6 +145,7 @@ def test_a_row_that_gives_way_takes_no_other_with_it(rng):
         assert not is_told[rows["e"] == "1"].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["number", "text"])
 def test_rows_drawn_again_have_what_others_with_their_combination_have(codes, kind):
     rng = np.random.default_rng(1)
@@ -168,6 +170,7 @@ def test_rows_drawn_again_have_what_others_with_their_combination_have(codes, ki
     assert rows["v"].nunique() > 10
 
 
+@pytest.mark.slow
 def test_rows_drawn_again_keep_what_is_given_and_their_bounds(codes):
     """As those of a person after the first: one coin and a die are known."""
     evidence = evidence_of(codes)

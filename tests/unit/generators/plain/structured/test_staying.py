@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from support import panels
 
 from coclust_synth.generators.plain.structured.staying import Stayed, find_stays
@@ -67,6 +68,7 @@ def moves(n=300, each=6, seed=0):
     )
 
 
+@pytest.mark.slow
 def test_columns_change_together():
     table = moves()
     drawn = panels.fitted(table, "tenant").sample()

@@ -35,6 +35,7 @@ def model(table):
     return panels.fitted(table, "who")
 
 
+@pytest.mark.slow
 def test_what_takes_fewer_bits_as_a_step_is_told_so(model):
     later = model.model_.structure.later
     told = {
@@ -45,6 +46,7 @@ def test_what_takes_fewer_bits_as_a_step_is_told_so(model):
     assert told == {"walk": False, "size": True, "grade": False}
 
 
+@pytest.mark.slow
 def test_small_steps_are_as_many_as_in_the_table(table, model):
     drawn = model.sample()
     steps = [own.groupby("who")[["walk", "grade"]].diff() for own in (table, drawn)]
@@ -55,6 +57,7 @@ def test_small_steps_are_as_many_as_in_the_table(table, model):
     assert (np.abs(own) <= 1).mean() > 0.99
 
 
+@pytest.mark.slow
 def test_steps_lead_no_further_than_numbers_go(table, model):
     drawn = model.sample()
     for name in ("walk", "grade"):
@@ -75,6 +78,7 @@ def test_few_persons_are_told_by_steps():
     assert after < 3 * before
 
 
+@pytest.mark.slow
 def test_kinds_of_persons_that_follow_each_other_are_told_by_steps():
     """Of the one kind no number is there, which every other person of a file is."""
     table = rows_of_persons(n=200)[["who", "year", "walk"]]

@@ -362,6 +362,7 @@ def test_a_product_is_kept_to_its_last_digit(rng):
     assert (made["total"] - made["price"] * made["pieces"] * 1.2).abs().max() < 0.006
 
 
+@pytest.mark.slow
 def test_a_share_of_nothing_is_nothing(rng):
     pay = np.round(rng.lognormal(8, 1, 2000), 2)
     bonus = np.where(rng.random(2000) < 0.3, 0.0, np.round(rng.lognormal(5, 1, 2000)))
@@ -394,6 +395,7 @@ def test_a_function_has_the_digits_of_the_table(rng):
     assert set(made["log"]) == set(logarithm)
 
 
+@pytest.mark.slow
 def test_what_fills_in_for_a_fit_is_the_number_of_no_one(rng):
     lent, rate = rng.lognormal(5, 1, 2001), rng.uniform(0.01, 0.2, 2001)
     owed = lent * rate
@@ -419,6 +421,7 @@ def test_orders_hold_where_a_sum_lacks_a_term(rng):
     assert drawn.median() == pytest.approx(real.median(), rel=0.15)
 
 
+@pytest.mark.slow
 def test_what_is_left_of_a_whole_is_no_less_than_anybody_has(rng):
     """Shares of a whole, each drawn on its own but for their sum."""
     parts = np.round(rng.dirichlet([3, 2, 2, 1], 1500), 3)
@@ -531,6 +534,7 @@ def test_where_a_factor_is_0_there_may_be_no_product(power, rng):
     assert rows["cost"][none].min() >= 500
 
 
+@pytest.mark.slow
 def test_a_quotient_stays_between_its_ends(rng):
     size = rng.integers(3, 900, 1500)
     rank = 1 + np.floor(size * rng.beta(1, 4, 1500))

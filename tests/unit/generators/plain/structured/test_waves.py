@@ -145,6 +145,7 @@ def test_a_saved_model_draws_the_same(model, drawn, tmp_path):
     pd.testing.assert_frame_equal(same.sample(len(drawn)), model.sample(len(drawn)))
 
 
+@pytest.mark.slow
 def test_who_may_answer_twice_does(table):
     table = table.assign(year=np.random.default_rng(0).choice(YEARS, len(table)))
     model = fitted(table.drop(columns=["age", "index"]).sort_values("year"), "person")
@@ -152,6 +153,7 @@ def test_who_may_answer_twice_does(table):
     assert model.sample().duplicated(["person", "year"]).mean() > 0.1
 
 
+@pytest.mark.slow
 def test_nobody_stays_longer_than_they_were_followed(rng):
     """Visits are on any day, one at most, until a last day of each person."""
     n, n_each = 400, rng.integers(2, 7, 400)
@@ -175,6 +177,7 @@ def test_nobody_stays_longer_than_they_were_followed(rng):
     assert not drawn.duplicated(["person", "day"]).any()
 
 
+@pytest.mark.slow
 def test_stays_end_before_nobody_is_followed_any_more(rng):
     n_each = rng.integers(1, 5, 500)
     person = np.repeat(np.arange(500), n_each)

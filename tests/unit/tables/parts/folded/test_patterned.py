@@ -187,6 +187,7 @@ def test_texts_are_drawn_by_their_numbers(persons, tmp_path):
     pd.testing.assert_frame_equal(again.sample(6000), drawn)
 
 
+@pytest.mark.slow
 def test_no_end_of_numbers_in_texts_is_in_a_model(tmp_path):
     frame = pressures(600)
     frame.loc[5, "dose"] = "98765.43 g"

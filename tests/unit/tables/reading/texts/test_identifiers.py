@@ -174,6 +174,7 @@ def sorts():
     )
 
 
+@pytest.mark.slow
 def test_codes_are_told_from_texts():
     schema = infer_schema(sorts())
     assert schema["trade"].reason == "looks like codes: 777 different in 3000 values"

@@ -56,6 +56,7 @@ def test_a_schema_holds_cases_of_categories_that_are_no_texts(rng, values):
     assert (again.relation, again.rows, again.broken) == (rule, is_told.sum(), 0)
 
 
+@pytest.mark.slow
 def test_a_total_is_told_of_parts_that_are_a_sum_themselves(rng):
     """And not the part that is mostly 0; some totals of one year are off by little."""
     n = 1500

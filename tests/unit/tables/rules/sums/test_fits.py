@@ -187,6 +187,7 @@ def test_a_factor_that_is_beyond_all_numbers_is_none(rng):
     assert find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1))) == []
 
 
+@pytest.mark.slow
 def test_a_product_of_few_values_is_exact(rng):
     """To a tenth, a body mass index has fewer values than its logarithm would tell."""
     height = rng.normal(170, 9, 3000).round()
@@ -524,6 +525,7 @@ def test_what_is_rounded_to_whole_numbers_is_told_from_what_has_more_digits(rng)
     assert (fit.target, fit.about) == ("whole", False)
 
 
+@pytest.mark.slow
 def test_round_numbers_are_not_told_because_they_are_coarse(rng):
     """Square metres follow from sales and sales a metre, as any whole number near."""
     metres = rng.integers(2, 120, 3000) * 10.0
@@ -634,6 +636,7 @@ def test_errors_of_few_rows_ask_for_no_more_digits(rng):
     assert str(fit) == "tax = 0.19 * bill"
 
 
+@pytest.mark.slow
 def test_a_product_has_a_factor_of_as_many_digits_as_it_needs(rng):
     pounds, n = np.round(rng.lognormal(8, 1, 3000), 1), rng.integers(1, 400, 3000) * 1.0
     numbers = {"pounds": pounds, "n": n, "kg": np.round(0.45359237 * pounds * n, 2)}
@@ -698,6 +701,7 @@ def test_no_sum_is_of_dates_with_a_zone_and_of_local_ones(rng):
     assert find_fits(numbers, rulers, zoned={"start"}) == []
 
 
+@pytest.mark.slow
 def test_of_a_product_the_column_is_told_whose_numbers_repeat_least(rng):
     """Prices and loans drawn one after the other have next to never a share of .8."""
     price = rng.integers(40, 900, 1500).astype(float)
@@ -721,6 +725,7 @@ def totals(rng, n=2000, slips=0.03):
     return parts | {"total": total.round(2), "year": year.astype(float)}, is_off
 
 
+@pytest.mark.slow
 def test_a_sum_of_many_with_slips_is_told_nearly(rng):
     numbers, _ = totals(rng)
     rulers = {name: CENTS for name in numbers if name != "year"}
@@ -729,6 +734,7 @@ def test_a_sum_of_many_with_slips_is_told_nearly(rng):
     assert fit.about and {*map(abs, fit.coefficients)} == {1.0} and not fit.constant
 
 
+@pytest.mark.slow
 def test_a_sum_with_slips_is_told_in_all_years(rng):
     """Not in those years alone that have none, as cases would be."""
     numbers, _ = totals(rng)

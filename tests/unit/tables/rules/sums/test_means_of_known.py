@@ -36,6 +36,7 @@ def test_an_index_is_told_from_others_and_none_of_these_from_it(rng):
     assert found == {"all": {*PARTS}, "trade": {"tax", "duty"}}
 
 
+@pytest.mark.slow
 def test_in_a_wide_table_no_row_has_all(rng):
     n = 600
     table = indices(rng, n)
@@ -76,6 +77,7 @@ def test_half_a_percent_may_differ(n_broken, is_found, rng):
     assert any(isinstance(rule, Mean) for rule in told(table)) == is_found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_mean", [True, False])
 def test_one_row_that_lacks_a_column_says_nothing(is_mean, rng):
     table = indices(rng, lacks=0)
@@ -89,6 +91,7 @@ def test_independent_columns_have_none(rng):
     assert told(table.mask(rng.random((500, 12)) < 0.1)) == []
 
 
+@pytest.mark.slow
 def test_what_is_drawn_keeps_it_where_some_are_missing(tmp_path, rng):
     table = indices(rng, 400, lacks=0.1)
     model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0).fit(table)

@@ -65,6 +65,7 @@ def test_scores_are_sums_of_what_was_answered():
     assert told(table.assign(score=rng.permutation(table.sum(axis=1)))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_without", [80, 16])
 def test_drawn_rows_keep_them(n_without, tmp_path):
     table = bills(n_without=n_without)
