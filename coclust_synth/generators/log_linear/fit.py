@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.generators.log_linear.evaluation import Evaluation
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 
 _FIRST_STEP = 4.0
@@ -25,10 +26,6 @@ _SUFFICIENT = 0.3  # of the descent that the gradient promises
 _SHORTER, _LONGER = 0.5, 1.4
 _CONVERGED = 1e-4  # relative change of the loss
 _NOISE = 0.3  # standard deviations that stand for a count at or below 0
-# Below the highest of a clique: cells that noise puts far apart in two cliques keep a
-# share in both, so that there is always a cell that both have.
-_LEAST_LOG = -80.0
-
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
@@ -77,18 +74,8 @@ class LogLinearModel:
         self.measurements = measurements
         groups = [m.variables for m in measurements]
         self.tree = JunctionTree(sizes, [*groups, *(group for group, _ in supports)])
-        self._homes = [self.tree.home(group) for group in groups]
-        self._labels = [
-            m.labels[self.tree.labels(home, m.variables)]
-            for m, home in zip(measurements, self._homes, strict=True)
-        ]
-        self._possible = [
-            np.ones(self.tree.shape(clique)) for clique in self.tree.cliques
-        ]
-        for group, possible in supports:
-            home = self.tree.home(group)
-            along = self.tree.along(group, self.tree.cliques[home])
-            self._possible[home] *= possible.reshape(along)
+        labels, n_labels = [m.labels for m in measurements], self._n_counts()
+        self._of = Evaluation(self.tree, groups, labels, n_labels, supports)
 
     def fit(self, n_rows, logs, n_iterations, step=None):
         """Fit the factors.
@@ -108,65 +95,48 @@ class LogLinearModel:
         -------
         self
         """
-        weights = [1.0 / m.variance for m in self.measurements]
-        counts = [m.counts for m in self.measurements]
-        logs = list(logs)
-        logs += [np.zeros(len(y)) for y in counts[len(logs) :]]
-        steepest = max(float(w.max()) for w in weights)
-        step = step or _FIRST_STEP / (n_rows**2 * steepest)
-        beliefs, margins = self._evaluate(logs)
-        loss = _loss(n_rows, margins, counts, weights)
-        left = n_iterations
+        evaluate, n_counts = self._of.margins, self._n_counts()
+        starts = np.cumsum([0, *n_counts[:-1]])
+        counts = np.concatenate([m.counts for m in self.measurements])
+        weights = 1.0 / np.concatenate([m.variance for m in self.measurements])
+        logs = np.concatenate([*logs, np.zeros(len(counts) - sum(map(len, logs)))])
+        step = step or _FIRST_STEP / (n_rows**2 * weights.max())
+        margins = evaluate(logs)
+        off = n_rows * margins - counts
+        loss = 0.5 * float(weights @ off**2)
+        left, is_kept = n_iterations, True
         while left > 0:
-            slopes = [
-                n_rows * w * (n_rows * p - y)
-                for p, y, w in zip(margins, counts, weights, strict=True)
-            ]
+            slopes = n_rows * weights * off
             tried = step
             while left > 0:
-                moved = [a - tried * g for a, g in zip(logs, slopes, strict=True)]
-                moved = [a - a.mean() for a in moved]
-                found, others = self._evaluate(moved)
+                moved = logs - tried * slopes
+                means = np.add.reduceat(moved, starts) / n_counts
+                moved -= np.repeat(means, n_counts)
+                others = evaluate(moved)
                 left -= 1
-                lower = loss - _loss(n_rows, others, counts, weights)
-                promised = sum(
-                    float(g @ (p - q))
-                    for g, p, q in zip(slopes, margins, others, strict=True)
-                )
-                if lower >= _SUFFICIENT * promised:
+                others_off = n_rows * others - counts
+                lower = loss - 0.5 * float(weights @ others_off**2)
+                if lower >= _SUFFICIENT * float(slopes @ (margins - others)):
                     break
                 tried *= _SHORTER
-            if not lower > 0:
+            is_kept = lower > 0
+            if not is_kept:
                 break
-            logs, beliefs, margins = moved, found, others
+            logs, margins, off = moved, others, others_off
             loss -= lower
             if lower < _CONVERGED * max(loss, 1.0):
                 break
             # Not of moves that gain nothing, which no step is short enough for: the
             # next fit would begin with it, and end there.
             step = tried * _LONGER
-        self.logs, self.beliefs, self.step = logs, beliefs, step
+        if not is_kept:
+            evaluate(logs)
+        self.beliefs = self._of.beliefs()
+        self.logs, self.step = np.split(logs, starts[1:]), step
         return self
 
-    def _evaluate(self, logs):
-        """Beliefs of the cliques, and the margin of each measurement."""
-        tree = self.tree
-        sums = [np.zeros(possible.size) for possible in self._possible]
-        for values, home, labels in zip(logs, self._homes, self._labels, strict=True):
-            sums[home] += values[labels]
-        factors = [
-            np.exp(np.maximum(total - total.max(), _LEAST_LOG)).reshape(possible.shape)
-            * possible
-            for total, possible in zip(sums, self._possible, strict=True)
-        ]
-        beliefs = tree.calibrate(factors)
-        margins = [
-            np.bincount(labels, beliefs[home].ravel(), len(m.counts))
-            for m, home, labels in zip(
-                self.measurements, self._homes, self._labels, strict=True
-            )
-        ]
-        return beliefs, margins
+    def _n_counts(self):
+        return [len(m.counts) for m in self.measurements]
 
 
 class FittedMeasurements:
@@ -218,9 +188,3 @@ class FittedMeasurements:
         model = LogLinearModel(self._sizes, self.measurements, self._supports)
         self.n_rows, self.model = n_rows, model.fit(n_rows, logs, n_iterations, step)
 
-
-def _loss(n_rows, margins, counts, weights):
-    return 0.5 * sum(
-        float(w @ (n_rows * p - y) ** 2)
-        for p, y, w in zip(margins, counts, weights, strict=True)
-    )
