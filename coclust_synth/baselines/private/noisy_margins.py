@@ -87,7 +87,9 @@ class NoisyMargins:
     """
 
     def __init__(self, codes, sizes, names, ledger):
-        self._codes, self._sizes, self._names = codes, sizes, names
+        # Columns one behind the other, as they are read.
+        self._codes = np.asfortranarray(codes)
+        self._sizes, self._names = sizes, names
         self._ledger = ledger
         self._counts, self._fitted = {}, FittedMeasurements(sizes)
 

@@ -27,32 +27,35 @@ def eliminate(adjacent, log_sizes):
     n = len(log_sizes)
     adjacent = adjacent.copy()
     left = np.ones(n, dtype=np.bool_)
+    weights = np.empty(n)  # logarithms of the cells of each clique to come
+    for v in range(n):
+        weights[v] = _weight(v, adjacent, left, log_sizes)
     cliques = np.zeros((n, n), dtype=np.bool_)
     is_maximal = np.ones(n, dtype=np.bool_)
+    members = np.empty(n, dtype=np.int64)
     for step in range(n):
         best, best_weight = -1, np.inf
         for v in range(n):
-            if left[v]:
-                weight = log_sizes[v]
-                for u in range(n):
-                    if adjacent[v, u] and left[u] and u != v:
-                        weight += log_sizes[u]
-                if weight < best_weight - _CLOSE:
-                    best, best_weight = v, weight
+            if left[v] and weights[v] < best_weight - _CLOSE:
+                best, best_weight = v, weights[v]
         left[best] = False
         clique = cliques[step]
         clique[best] = True
+        n_members = 0
         for u in range(n):
             if left[u] and adjacent[best, u]:
                 clique[u] = True
-        for u in range(n):
-            if clique[u]:
-                for w in range(n):
-                    if clique[w]:
-                        adjacent[u, w] = True
+                members[n_members] = u
+                n_members += 1
+        for u in members[:n_members]:
+            for w in members[:n_members]:
+                adjacent[u, w] = True
+        for u in members[:n_members]:
+            weights[u] = _weight(u, adjacent, left, log_sizes)
         for earlier in range(step):
-            if is_maximal[step] and _is_within(clique, cliques[earlier]):
+            if cliques[earlier, best] and _is_within(clique, cliques[earlier]):
                 is_maximal[step] = False
+                break
     return cliques, is_maximal
 
 
@@ -70,9 +73,23 @@ def cells_with(adjacent, log_sizes, members):
         total = 0.0
         for k in range(len(cliques)):
             if is_maximal[k]:
-                total += np.exp(log_sizes[cliques[k]].sum())
+                weight = 0.0
+                for v in range(len(log_sizes)):
+                    if cliques[k, v]:
+                        weight += log_sizes[v]
+                total += np.exp(weight)
         cells[i] = total
     return cells
+
+
+@kernel
+def _weight(v, adjacent, left, log_sizes):
+    """Logarithm of the cells of a variable with those of its neighbours that are left."""
+    weight = log_sizes[v]
+    for u in range(len(left)):
+        if left[u] and adjacent[v, u] and u != v:
+            weight += log_sizes[u]
+    return weight
 
 
 @kernel

@@ -185,12 +185,10 @@ class _Rounds:
     def __init__(self, rows, names, ledger, layout, margins, weighed, of_choice):
         self._names, self._ledger, self._layout = names, ledger, layout
         self._rows = rows
-        self._by_value = np.column_stack(
-            [c.gathered[rows.codes[:, j]] for j, c in enumerate(layout.columns)]
-        )
-        self._by_part = np.column_stack(
-            [c.part[self._by_value[:, j]] for j, c in enumerate(layout.columns)]
-        )
+        # Columns one behind the other, as they are read.
+        by_value = [c.gathered[rows.codes[:, j]] for j, c in enumerate(layout.columns)]
+        by_part = [c.part[of] for c, of in zip(layout.columns, by_value, strict=True)]
+        self._by_value, self._by_part = np.array(by_value).T, np.array(by_part).T
         self._counts = {}
         self._candidates, self._weights = weighed
         self._of_choice = of_choice
