@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import log_linear
 from naive import triangulation as naive
 from support.examples import examples
 
 from coclust_synth.generators.log_linear._kernels import eliminate
+from coclust_synth.generators.log_linear.evaluation import Evaluation
 from coclust_synth.generators.log_linear.fit import LogLinearModel, Measurement
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree, adjacency
 from coclust_synth.generators.log_linear.margins import TreeMargins
@@ -128,6 +130,38 @@ def test_calibrated_margins_are_those_of_the_joint(graph, seed):
             np.testing.assert_allclose(found, expected.reshape(shape), atol=1e-12)
 
 
+def random_labels(n_cells, rng):
+    """Of cells, of which some are counted together."""
+    labels = rng.integers(0, max(n_cells - 1, 1), n_cells)
+    return np.unique(labels, return_inverse=True)[1]
+
+
+@settings(max_examples=examples(80))
+@given(graphs(), st.integers(0, 2**32 - 1))
+def test_a_model_is_evaluated_as_its_slow_twin(graph, seed):
+    sizes, groups = graph
+    rng = np.random.default_rng(seed)
+    n_cells = [prod(sizes[v] for v in group) for group in groups]
+    labels = [random_labels(n, rng) for n in n_cells]
+    logs = [rng.normal(0, 2, of.max() + 1) for of in labels]
+    supports = [
+        (group, rng.random(n) < 0.8) for group, n in zip(groups, n_cells, strict=True)
+    ]
+    for _, possible in supports:
+        possible[0] = True
+    tree = JunctionTree(sizes, groups)
+    evaluation = Evaluation(tree, groups, labels, [len(of) for of in logs], supports)
+    measured = list(zip(groups, labels, logs, strict=True))
+    joint, margins = log_linear.evaluate(sizes, measured, supports)
+    joint = np.array([*joint.values()]).reshape(sizes)
+    for _ in range(2):  # nothing of an evaluation is left to the next
+        evaluation.margins(np.zeros(sum(map(len, logs))))
+        found = evaluation.margins(np.concatenate(logs))
+        np.testing.assert_allclose(found, np.concatenate(margins), atol=1e-12)
+        for clique, belief in zip(tree.cliques, evaluation.beliefs(), strict=True):
+            np.testing.assert_allclose(belief, margin(joint, clique), atol=1e-12)
+
+
 @settings(max_examples=examples(25))
 @given(graphs(), st.integers(0, 2**32 - 1))
 def test_a_model_of_exact_counts_has_their_margins(graph, seed):
@@ -138,9 +172,7 @@ def test_a_model_of_exact_counts_has_their_margins(graph, seed):
     measurements = []
     for group in groups:
         shape = [sizes[v] for v in group]
-        # Some cells are counted together.
-        labels = rng.integers(0, max(prod(shape) - 1, 1), prod(shape))
-        labels = np.unique(labels, return_inverse=True)[1]
+        labels = random_labels(prod(shape), rng)
         counts = np.bincount(labels, margin(joint, group).ravel())
         variance = rng.uniform(0.5, 2.0, len(counts))
         measurements.append(Measurement(group, labels, counts, variance))

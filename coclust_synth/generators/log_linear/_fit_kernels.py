@@ -36,6 +36,8 @@ from coclust_synth._jit import kernel
 #: What is done in a step.
 GATHER, ADD, MULTIPLY, SUM, LIFT, FILL, PASS, RATIO, NORM, COUNT = range(10)
 
+_LANES = 8
+
 
 @kernel
 def run_steps(steps, tables, values, labels, lowest):
@@ -60,26 +62,38 @@ def run_steps(steps, tables, values, labels, lowest):
 def _spread(kind, smaller, larger, before, size, behind):
     """A smaller table along an axis of a larger one."""
     for p in range(before):
-        for s in range(size):
-            first = (p * size + s) * behind
-            if kind == ADD:
-                for q in range(behind):
-                    larger[first + q] += smaller[p * behind + q]
-            else:
-                for q in range(behind):
-                    larger[first + q] *= smaller[p * behind + q]
+        if behind == 1:
+            one, line = smaller[p], larger[p * size : (p + 1) * size]
+            for s in range(size):
+                line[s] = line[s] + one if kind == ADD else line[s] * one
+        else:
+            own = smaller[p * behind : (p + 1) * behind]
+            for s in range(p * size, (p + 1) * size):
+                line = larger[s * behind : (s + 1) * behind]
+                if kind == ADD:
+                    for q in range(behind):
+                        line[q] += own[q]
+                else:
+                    for q in range(behind):
+                        line[q] *= own[q]
 
 
 @kernel
 def _sum(larger, smaller, before, size, behind):
     """Sums of a larger table over an axis."""
     for p in range(before):
-        for q in range(behind):
-            smaller[p * behind + q] = larger[p * size * behind + q]
-        for s in range(1, size):
-            first = (p * size + s) * behind
-            for q in range(behind):
-                smaller[p * behind + q] += larger[first + q]
+        if behind == 1:
+            total = 0.0
+            for value in larger[p * size : (p + 1) * size]:
+                total += value
+            smaller[p] = total
+        else:
+            own = smaller[p * behind : (p + 1) * behind]
+            own[:] = 0.0
+            for s in range(p * size, (p + 1) * size):
+                line = larger[s * behind : (s + 1) * behind]
+                for q in range(behind):
+                    own[q] += line[q]
 
 
 @kernel
@@ -88,12 +102,14 @@ def _change(kind, source, table, n_cells, lowest):
     if kind == FILL:
         table[:n_cells] = 1.0
     elif kind == LIFT:
-        highest = table[:n_cells].max()
+        cells = table[:n_cells]
+        highest = _highest(cells)
         for k in range(n_cells):
-            below = table[k] - highest
-            table[k] = max(below, lowest) if below > -np.inf else below
+            below = cells[k] - highest
+            lifted = below if below > lowest else lowest
+            cells[k] = below if below == -np.inf else lifted
     elif kind == PASS:
-        highest = source[:n_cells].max()
+        highest = _highest(source[:n_cells])
         for k in range(n_cells):
             table[k] *= source[k] / highest
     elif kind == RATIO:
@@ -103,3 +119,20 @@ def _change(kind, source, table, n_cells, lowest):
         total = table[:n_cells].sum()
         for k in range(n_cells):
             table[k] /= total
+
+
+@kernel
+def _highest(cells):
+    """The highest cell, by lanes that do not wait for each other."""
+    lanes = np.full(_LANES, -np.inf)
+    in_lanes = len(cells) // _LANES * _LANES
+    for first in range(0, in_lanes, _LANES):
+        for lane in range(_LANES):
+            value = cells[first + lane]
+            lanes[lane] = value if value > lanes[lane] else lanes[lane]
+    highest = -np.inf
+    for value in lanes:
+        highest = max(highest, value)
+    for value in cells[in_lanes:]:
+        highest = max(highest, value)
+    return highest

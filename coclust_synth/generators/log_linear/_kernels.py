@@ -84,7 +84,7 @@ def cells_with(adjacent, log_sizes, members):
 
 @kernel
 def _weight(v, adjacent, left, log_sizes):
-    """Logarithm of the cells of a variable with those of its neighbours that are left."""
+    """Logarithm of the cells of a variable with its neighbours that are left."""
     weight = log_sizes[v]
     for u in range(len(left)):
         if left[u] and adjacent[v, u] and u != v:

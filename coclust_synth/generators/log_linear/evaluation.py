@@ -86,7 +86,9 @@ class Evaluation:
         """The distribution of each clique, as it was evaluated last."""
         shapes = [self._tree.shape(clique) for clique in self._tree.cliques]
         cells = np.split(self._tables[: self._n_cells], self._places[1:])
-        return [of.reshape(shape).copy() for of, shape in zip(cells, shapes, strict=True)]
+        return [
+            of.reshape(shape).copy() for of, shape in zip(cells, shapes, strict=True)
+        ]
 
     def _run(self, steps, values):
         run_steps(steps, self._tables, values, self._labels, _LEAST_LOG)

@@ -27,6 +27,7 @@ _SHORTER, _LONGER = 0.5, 1.4
 _CONVERGED = 1e-4  # relative change of the loss
 _NOISE = 0.3  # standard deviations that stand for a count at or below 0
 
+
 @dataclass(frozen=True, eq=False)
 class Measurement:
     """Noisy counts of cells that are made of those of some variables.
@@ -187,4 +188,3 @@ class FittedMeasurements:
             step, logs = self.model.step, self.model.logs
         model = LogLinearModel(self._sizes, self.measurements, self._supports)
         self.n_rows, self.model = n_rows, model.fit(n_rows, logs, n_iterations, step)
-

@@ -9,8 +9,6 @@ them; which is that of the clique behind the separator, and of its sides, in tur
 import numpy as np
 from scipy.sparse import coo_array
 
-from coclust_synth.generators.log_linear.junction_tree import sum_over
-
 
 class TreeMargins:
     """Margins of a junction tree, for many sets of variables.
@@ -29,7 +27,7 @@ class TreeMargins:
             if parent >= 0:
                 self._neighbours[i].append(parent)
                 self._neighbours[parent].append(i)
-        self._directions, self._given = {}, {}
+        self._directions, self._given, self._sums = {}, {}, {}
 
     def margin(self, targets):
         """Joint distribution of some targets.
@@ -66,9 +64,7 @@ class TreeMargins:
         kept = {*inside, *given}
         kept.update(v for to in sides for v in self._separator(to, i))
         kept = sorted(kept)
-        clique = tree.cliques[i]
-        others = [k for k, v in enumerate(clique) if v not in kept]
-        operands = [sum_over(self._beliefs[i], others), kept]
+        operands = [self._belief(i, tuple(kept)), kept]
         first = len(tree.sizes)  # numbers above are of targets, then of variables again
         for to, behind in sides.items():
             conditional = self._conditional(tuple(targets[k] for k in behind), to, i)
@@ -83,6 +79,12 @@ class TreeMargins:
         joint = _contract(operands, wanted)
         cells = [np.prod(tree.shape(target)) for target in targets]
         return joint.reshape([*cells, *tree.shape(given)])
+
+    def _belief(self, i, variables):
+        """Distribution of some variables of a clique."""
+        if (i, variables) not in self._sums:
+            self._sums[i, variables] = self._tree.sums(self._beliefs, i, variables)
+        return self._sums[i, variables]
 
     def _towards(self, target):
         """The next clique from each towards one that holds the target, or itself."""
@@ -172,12 +174,19 @@ def _between(towards):
 
 
 def _contract(operands, wanted):
-    """Sum of a product of arrays over the axes that are not wanted."""
+    """Sum of a product of arrays over the axes that are not wanted.
+
+    One array after the other is multiplied in, and summed over what no later one has.
+    """
     axes = sorted({v for named in operands[1::2] for v in named})
     numbers = {v: k for k, v in enumerate(axes)}
-    renamed = [
-        [numbers[v] for v in operand] if k % 2 else operand
-        for k, operand in enumerate(operands)
-    ]
+    arrays = operands[::2]
+    named = [[numbers[v] for v in operand] for operand in operands[1::2]]
     wanted = [numbers[v] for v in wanted]
-    return np.einsum(*renamed, wanted, optimize=len(operands) > 2)
+    array, axes = arrays[0], named[0]
+    for k in range(1, len(arrays)):
+        later = {*wanted, *(v for others in named[k + 1 :] for v in others)}
+        kept = sorted(later.intersection([*axes, *named[k]]))
+        array = np.einsum(array, axes, arrays[k], named[k], kept)
+        axes = kept
+    return np.einsum(array, axes, wanted)

@@ -50,8 +50,14 @@ class Sums:
             is_new = smaller not in self.places
             if is_new:
                 self.places[smaller] = self._allocate(self.n_cells(smaller))
-                parts = variables[:first], variables[first : last + 1], variables[last + 1 :]
-                self._steps.append((variables, smaller, [self.n_cells(p) for p in parts]))
+                parts = (
+                    variables[:first],
+                    variables[first : last + 1],
+                    variables[last + 1 :],
+                )
+                self._steps.append(
+                    (variables, smaller, [self.n_cells(p) for p in parts])
+                )
             self._divide(smaller, [of for of in own if of not in self.places])
 
     def n_cells(self, variables):
