@@ -47,9 +47,10 @@ _LEFT = 0.0075
 # Rounds are this times the columns times a root of rows over the noise of a count that
 # has the whole budget: the noise of a round is as their number, what they leave
 # unmeasured as one over it. For rho, where the noise is as the root of their number,
-# two thirds would be the power for that reason; with a third, of fewer rounds where
-# epsilon is large, pairs were 7 % farther off at 3, and 3 % nearer at 1.
-_ROUNDS, _ROUNDS_OF_RHO, _MAX_ROUNDS = 0.009, 0.11, 60
+# two thirds are the power for that reason, and a third where that is more rounds: with
+# the former alone pairs of small tables were 3 % farther off at epsilon 1.
+_ROUNDS, _MAX_ROUNDS = 0.009, 60
+_ROUNDS_OF_RHO, _MANY_ROUNDS_OF_RHO, _MAX_ROUNDS_OF_RHO = 0.11, 0.0095, 90
 
 # The dependence of the columns is asked for this share of epsilon, or for what makes
 # its noise this share of the rows; not where noise would be the last share of them.
@@ -268,9 +269,10 @@ def count_rounds(known, ledger):
         left = 1 - _share_of_margins(known, ledger)
         fewer = min(left / (1 - _MOST_MARGINS), 1)
         wanted = fewer * _ROUNDS * n_columns * rows_per_noise ** (1 / 2)
-    else:
-        wanted = _ROUNDS_OF_RHO * n_columns * rows_per_noise ** (1 / 3)
-    return min(max(round(wanted), 1), _MAX_ROUNDS)
+        return min(max(round(wanted), 1), _MAX_ROUNDS)
+    few = _ROUNDS_OF_RHO * rows_per_noise ** (1 / 3)
+    many = _MANY_ROUNDS_OF_RHO * rows_per_noise ** (2 / 3)
+    return min(max(round(n_columns * max(few, many)), 1), _MAX_ROUNDS_OF_RHO)
 
 
 def choice_share(n_rows, ledger, left, n_rounds):

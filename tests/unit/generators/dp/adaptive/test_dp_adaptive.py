@@ -324,6 +324,25 @@ def test_where_columns_are_far_off_little_is_left_to_as_few_rounds(times):
     assert budget.count_rounds(known, ledger) == round(wanted)
 
 
+@pytest.mark.parametrize(
+    ("n_rows", "epsilon", "power", "factor"),
+    [
+        (5_000, 1.0, 1 / 3, 0.11),
+        (40_000, 1.0, 2 / 3, 0.0095),
+        (9_000, 3, 2 / 3, 0.0095),
+    ],
+)
+def test_rounds_with_a_delta_grow_faster_where_noise_is_little(
+    n_rows, epsilon, power, factor
+):
+    known = budget.Known((10,) * 10, n_rows)
+    ledger = ledger_module.PrivacyLedger(epsilon, delta=1e-9)
+    rows_per_noise = n_rows / ledger.count_noise(ledger.total)
+    wanted = factor * 10 * rows_per_noise**power
+    assert budget.count_rounds(known, ledger) == round(wanted) < 60
+    assert budget.count_rounds(known._replace(n_rows=1e9), ledger) == 90
+
+
 def test_columns_that_tell_each_other_get_less_and_rounds_more():
     sizes, ledger = (10,) * 6, ledger_module.PrivacyLedger(0.3)
     weak, usual, strong, stronger = (
