@@ -343,6 +343,14 @@ def test_rounds_with_a_delta_grow_faster_where_noise_is_little(
     assert budget.count_rounds(known._replace(n_rows=1e9), ledger) == 90
 
 
+@pytest.mark.parametrize("delta", [None, 1e-9])
+def test_with_a_delta_more_rounds_may_fill_more_cells(delta, monkeypatch):
+    monkeypatch.setattr(adaptive, "_MAX_CELLS", 1)
+    generator = DPCocGen(1.0, DOMAIN, variant="adaptive", delta=delta).fit(people())
+    orders = {len(candidate.columns) for candidate in generator.model_.chosen}
+    assert orders == {1} if delta is None else max(orders) > 1
+
+
 def test_columns_that_tell_each_other_get_less_and_rounds_more():
     sizes, ledger = (10,) * 6, ledger_module.PrivacyLedger(0.3)
     weak, usual, strong, stronger = (
