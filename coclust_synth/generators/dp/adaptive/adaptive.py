@@ -89,7 +89,8 @@ _MAX_CELLS, _MAX_CELLS_OF_MANY = 250_000, 200_000
 _MANY_COLUMNS = 13
 # With a delta as many for each round at least. Of eight tables of 12 to 42 columns at
 # epsilon 3 pairs are then, with the rounds of `count_rounds`, .82 to 1.02 as far off as
-# before, triples .83 to 1.00. Without a delta more cells give nothing.
+# before, triples .83 to 1.00 (one release each; of the eight three were looked at to
+# choose between this and 5,000). Without a delta more cells give nothing.
 _CELLS_OF_ROUND = 7_000
 _LEAST_CELLS = 0.3
 _FIRST_FIT, _FIT, _LAST_FIT = 20, 40, 120  # evaluations of the model

@@ -79,7 +79,7 @@ N_COMPARED = 400
 _LEAST_CHOICE = 0.05  # of a round: less than the largest triples leave to a choice
 # The number of rows takes 15 % of the rho that goes with the least delta there is.
 #: Least share of the budget that a query of the rounds gets.
-LEAST_SHARE = 0.8 * _LEFT / _HOPELESS * _LEAST_CHOICE / _MAX_ROUNDS
+LEAST_SHARE = 0.8 * _LEFT / _HOPELESS * _LEAST_CHOICE / _MAX_ROUNDS_OF_RHO
 # Columns in a group: of more, of two values or more each, noise is more than apart.
 _MOST = 8
 
