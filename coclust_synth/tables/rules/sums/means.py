@@ -15,8 +15,9 @@ _MIN_THERE = 0.5
 # Columns that it may be of, at most, and rows that have all of these, at least, and so
 # many times as many: of a wide table no row may have all columns.
 _MOST, _ROWS, _TIMES = 24, 100, 4
-# Of a column of one value so much of its squares may be left, and digits that are kept.
-_NOTHING, _DIGITS = 1e-12, 9
+# Digits that are kept; fewer are left where a spread is less of its squares, as of
+# columns of which a few values are far from those that another one has rows of.
+_DIGITS, _LITTLE = 9, 1e-6
 
 
 class Means:
@@ -155,8 +156,19 @@ def _correlations(columns):
     # Of rows that have both: sums of one, of its squares, and of products.
     own, squares = x.T @ there, (x * x).T @ there
     spread = squares - own * own / n
-    spread[spread <= _NOTHING * squares] = np.inf
+    is_little = (spread <= _LITTLE * squares) & (squares > 0)
+    spread[(spread <= 0) | is_little] = np.inf
     told = (x.T @ x - own * own.T / n) / np.sqrt(spread * spread.T)
+    for i, j in np.argwhere(np.triu(is_little | is_little.T, 1)):
+        told[i, j] = told[j, i] = _correlation(columns[i], columns[j])
     told[n < _MIN_THERE * known.sum(axis=0)[:, None]] = 0.0
     np.fill_diagonal(told, 0.0)
     return np.round(told, _DIGITS)
+
+
+def _correlation(x, y):
+    """Of two columns, in the rows that have both; 0 where one has one value only."""
+    both = ~np.isnan(x) & ~np.isnan(y)
+    x, y = x[both], y[both]
+    varies = len(x) > 0 and np.ptp(x) > 0 and np.ptp(y) > 0
+    return np.corrcoef(x, y)[0, 1] if varies else 0.0

@@ -137,3 +137,10 @@ def test_correlations_of_columns_with_gaps(rng):
             own = np.corrcoef(x[has_both, i], x[has_both, j])[0, 1]
             assert told[i, j] == pytest.approx(own, abs=2e-9)
     assert (told[:4, 5] == 0).all() and (told[5, :4] > 0).all()
+
+
+def test_far_values_where_others_are_missing_cost_no_digits(rng):
+    x = rng.integers(0, 90, (1000, 2)).astype(float)
+    exact = np.corrcoef(x[20:].T)[0, 1]
+    x[:20, 0], x[:20, 1] = 3e9, np.nan
+    assert abs(_correlations([*x.T])[0, 1] - exact) < 1e-8
