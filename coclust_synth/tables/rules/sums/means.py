@@ -150,6 +150,8 @@ def _correlations(columns):
     known = ~np.isnan(x)
     x = np.where(known, x, 0.0)
     x -= known * (x.sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+    low = x.min(axis=0, where=known, initial=np.inf)
+    x[:, low >= x.max(axis=0, where=known, initial=-np.inf)] = 0.0  # of one value
     x /= np.maximum(np.abs(x).max(axis=0, initial=0.0), 1e-300)
     there = known.astype(np.float64)
     n = np.maximum(there.T @ there, 1)

@@ -55,7 +55,7 @@ def test_every_class_holds_k_rows(seed):
     rng = np.random.default_rng(seed)
     weight = rng.integers(1, 9, 60)
     deal = deal_of(rng.integers(0, 4, 60), weight=weight, k=6, seed=seed)
-    for n_classes in (2, 5, 20):
+    for n_classes in (2, 5, 20, 40):
         label = deal.classes(n_classes)
         rows = np.bincount(label, weight)
         assert rows.min() >= 6 and rows.sum() == weight.sum()

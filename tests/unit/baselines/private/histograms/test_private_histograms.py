@@ -318,6 +318,8 @@ def test_steps_are_cut_where_they_are_and_no_run_is_cut_for_noise(monkeypatch):
     counts = np.repeat([5, 200, 5, 60], [30, 20, 30, 20])
     table = pd.DataFrame({"age": np.repeat(np.arange(100), counts).astype(str)})
     generator = PHPartition(1.0, AGES).fit(table)
+    choices = [e for e in generator.ledger_.entries if "max" in e.mechanism]
+    assert {entry.sensitivity for entry in choices} == {2}  # its own, and the mean's
     (ends,) = generator.runs_
     assert ends.tolist() == [30, 50, 80, 100]
     assert generator.margins_[0][:100] == pytest.approx(counts, abs=1)
