@@ -8,9 +8,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from coclust_synth.generators.plain.persons.kept.key_rows import (
+    KEY_ROWS,
+    ROWS_OF_KEYS,
+    key_rows_between,
+)
 from coclust_synth.generators.plain.persons.kept.known_before import (
     COUNT,
-    KEY_ROWS,
     LEFT,
     RowsToCome,
     before,
@@ -151,11 +155,15 @@ class _RowsAfter:
 
     def between(self, n_rows, earlier=None):
         """From when to when rows of persons come, who have so many, by column."""
-        times = self.times
+        times, found, first = self.times, {}, self.persons.first
+        if ROWS_OF_KEYS in self.persons.totals:
+            most, most_keys = (first.ends_of(name)[1] for name in (KEY_ROWS, COUNT))
+            keys = most_keys if n_rows == COUNT else None
+            found = key_rows_between(n_rows, most, keys)
         if times is None:
-            return {}
+            return found
         ended = None if earlier is None else before(times.since)
-        return {times.column: times.between(n_rows, earlier, ended)}
+        return found | {times.column: times.between(n_rows, earlier, ended)}
 
     @cached_property
     def remembered(self):
@@ -249,7 +257,9 @@ def _with_totals(persons, frame, whose, sums):
     is added to the last one that adds to it.
     """
     held = {name for own in persons.nested for name in own.constants}
-    changed = {total.target for total in persons.totals}
+    totals = zip(sums, persons.totals, strict=True)
+    totals = [(own, of) for own, of in totals if of.target in persons.names]
+    changed = {total.target for _, total in totals}
     changed |= held & {*persons.first.scales}
     changed |= {own.target for own in persons.row_numbers if own.added is not None}
     if not changed:
@@ -258,7 +268,7 @@ def _with_totals(persons, frame, whose, sums):
     for name in (name for name in persons.names if name in scales):
         own = to_values(frame[name], persons.schema[name])
         numbers[name] = scales[name].to_numbers(*own)
-    for own, total in zip(sums, persons.totals, strict=True):
+    for own, total in totals:
         if not total.is_count:
             x = numbers[total.source]
             own = np.bincount(whose, x) if total.source in held else own

@@ -68,7 +68,7 @@ class PersonStructure:
         Times the room for a row that it is to the next one, but for few rows, see
         `Times`.
     totals : tuple of Total
-        Of what stays, what is a total of the rows.
+        Of what stays, what is a total of the rows; or the rows of all keys.
     row_numbers : tuple of RowNumber
         What counts the rows that are alike in another column.
     nested : tuple of NestedKey
@@ -120,7 +120,8 @@ class PersonStructure:
     @property
     def told_by_row_before(self) -> tuple[str, ...]:
         """What is told exactly by totals, and from the row before, in words."""
-        totals = (total.said(self.first.coding) for total in self.totals)
+        of_table = (total for total in self.totals if total.target in self.names)
+        totals = (total.said(self.first.coding) for total in of_table)
         told = (*totals, *map(str, self.row_numbers))
         later = () if self.later is None else (self.later.rules,)
         if self.within is None:
@@ -137,6 +138,8 @@ class PersonStructure:
         counted = [own.column for own in self.nested]
         counted += [own.target for own in self.row_numbers]
         counts = tuple(f"{name} = " for name in counted)
+        # Nor has the table those beside its columns, as the rows of a key are.
+        of_rows = (own for own in of_rows if "\0" not in own)
         of_rows = tuple(own for own in of_rows if not own.startswith(counts))
         of_last = said_of_last_row(self.within.later.rules)
         once = (replace(own, within=key) for own in self.within.once)

@@ -6,5 +6,6 @@ person_levels   what a column is like in all rows of a person
 person_starts   the number of each person from which an age advances
 person_times    when their rows are
 person_once     what nobody has twice; last_rows: what goes with the last row of one
+key_rows        how many rows each key of one has
 person_totals   what adds up in the rows of one; row_numbers: what counts them
 """

@@ -12,6 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coclust_synth.generators.plain.persons.kept.key_rows import (
+    EACH,
+    KEY_ROWS,
+    ROWS_OF_KEYS,
+    rows_each,
+)
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
 from coclust_synth.generators.plain.persons.kept.person_starts import (
     said_of_starts,
@@ -29,8 +35,6 @@ from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
 
 #: Names of the number of rows of a person, of those still to come, ...
 COUNT, LEFT = "\0rows", "\0rows left"
-#: ... of those of what has a key, where these are drawn one by one, ...
-KEY_ROWS = "\0rows of a key"
 #: ... and of the room for each of these, where rows have an order, see `room_of_rows`.
 ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.
@@ -211,9 +215,16 @@ def _learn_starts(table, columns):
         columns.add_level(start(name), own, own.held, person)
 
 
+def _rest_before(table, total):
+    rest = rest_before(total, table.evidence, table.rows, table.is_first)
+    if total == ROWS_OF_KEYS:  # Who has more rows than are told has these at least.
+        rest = np.maximum(rest, table.evidence.numbers[KEY_ROWS])
+    return rest
+
+
 def _learn_rests(table, columns):
     for total in table.totals:
-        rest = rest_before(total, table.evidence, table.rows, table.is_first)
+        rest = _rest_before(table, total)
         if total.is_count:
             own = rest[table.rows_after].astype(np.int64)
             counted = own[table.individuals_after.spread(own)]
@@ -230,6 +241,19 @@ def _rest(rows, name):
     return rows.encoded(name, values), scale.to_numbers(values, none)
 
 
+def _learn_each(table, columns):
+    if ROWS_OF_KEYS in table.totals:
+        rest = _rest_before(table, ROWS_OF_KEYS)
+        own = rows_each(rest[table.rows_after], table.n_left)
+        columns.add_number(EACH, own, own[table.individuals_after.spread(own)])
+
+
+def _each(rows, name):
+    rest = ROWS_OF_KEYS.rest_after(rows.row)[rows.has_more]
+    own = rows_each(rest, rows.left)
+    return rows.encoded(name, own), own.astype(np.float64)
+
+
 def _learn_row_before(table, columns):
     columns.add(table.changing, table.rows_before, before)
 
@@ -244,6 +268,7 @@ KNOWN = (
     Known(_learn_levels),
     Known(_learn_starts),
     Known(_learn_rests, lambda name: name.startswith(REST), _rest),
+    Known(_learn_each, EACH.__eq__, _each),
     Known(_learn_row_before),
 )
 

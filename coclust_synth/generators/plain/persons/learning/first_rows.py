@@ -4,6 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from coclust_synth.generators.plain.persons.kept.key_rows import (
+    ALL_ROWS,
+    EACH,
+    PARTS,
+    ROWS_OF_KEYS,
+    rows_each,
+)
 from coclust_synth.generators.plain.persons.kept.known_before import (
     COUNT,
     before,
@@ -30,10 +37,15 @@ def learn_first(table, clusters, k, begins):
     """Trees of the first row of each person, and of what stays."""
     rows = table.rows[table.is_first]
     columns = ColumnsOfRows(table.evidence)
-    columns.add(table.constants, rows)
+    columns.add([name for name in table.constants if name != ALL_ROWS], rows)
     each = table.n_rows_each
     columns.add_number(COUNT, each, each, bins_of_last)
     persons = np.arange(len(rows))
+    of_keys = ROWS_OF_KEYS in table.totals
+    if of_keys:
+        columns.add([ALL_ROWS], rows)
+        own = rows_each(table.evidence.numbers[ALL_ROWS][rows], each)
+        columns.add_number(EACH, own, own)
     several = table.n_with_several >= k
     for name, own in table.levels.items() if several else ():
         columns.add_level(level(name), own, own.drawn, persons)
@@ -45,6 +57,8 @@ def learn_first(table, clusters, k, begins):
     evidence = columns.evidence(None)
     rules = renumbered(_rules_of_first(table), table.evidence, evidence)
     told = [*begins, *_counted(table, evidence)]
+    if of_keys:
+        told.append(Fit(EACH, (ALL_ROWS, COUNT), (1.0, -1.0), PARTS, logarithms=True))
     for own in table.advances if several else ():
         name = own.rule.target
         back = own.back(table.ordered_by, start(name), first(name))
@@ -76,13 +90,20 @@ def _counted(table, evidence):
     n_rows = table.n_rows_each
     for name in table.constants:
         numbers = evidence.numbers.get(name, np.empty(0))
-        if not len(numbers) or name in evidence.dates or np.isnan(numbers).any():
-            continue
-        more = np.median(n_rows - numbers)
-        is_told = (n_rows - numbers == more).mean() >= 1 - MAX_BROKEN
-        if more == np.round(more) and is_told and np.ptp(n_rows) > 0:
-            return [Fit(COUNT, (name,), (1.0,), float(more))]
+        if len(numbers) and name not in evidence.dates and np.ptp(n_rows) > 0:
+            more = more_than(numbers, n_rows)
+            if more is not None:
+                return [Fit(COUNT, (name,), (1.0,), more)]
     return []
+
+
+def more_than(numbers, n_rows):
+    """By how much numbers of rows are above some others, or None where that differs."""
+    if np.isnan(numbers).any():
+        return None
+    more = float(np.median(n_rows - numbers))
+    is_told = (n_rows - numbers == more).mean() >= 1 - MAX_BROKEN
+    return more if more == np.round(more) and is_told else None
 
 
 def _rules_of_first(table):

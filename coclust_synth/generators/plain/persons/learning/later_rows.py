@@ -5,6 +5,11 @@ where some of what they tell is known before its rows are.
 from dataclasses import replace
 from functools import partial
 
+from coclust_synth.generators.plain.persons.kept.key_rows import (
+    EACH,
+    KEY_ROWS,
+    ROWS_OF_KEYS,
+)
 from coclust_synth.generators.plain.persons.kept.known_before import LEFT, before
 from coclust_synth.generators.plain.persons.kept.person_starts import start
 from coclust_synth.generators.plain.structured.stepping import Stepping
@@ -92,6 +97,7 @@ def learn_later(table, clusters, k):
     stays = {name: before(name) for name in table.changing}
     listed = (*table.listed, *map(before, table.listed))
     only_for = {own.rest: own.source for own in table.sums}
+    only_for |= {EACH: KEY_ROWS} if ROWS_OF_KEYS in table.totals else {}
     only_for |= {start(name): name for name in table.starts}
     of_rows = clusters[rows], k, given, stays, listed, only_for
     rules = table.rules_of_later

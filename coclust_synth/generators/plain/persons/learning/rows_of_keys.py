@@ -6,6 +6,9 @@ a row that is of another contract. So, with such a key, it is looked for what th
 before of the same key tells. Where this is more than what the row before of the person
 tells, the first row of each key is drawn as the rows of persons are, and the others of
 it right after it, given how many there are. Individuals are persons in both.
+
+How many rows a person has of all keys is drawn after how many keys, unless each key of
+a person has as many, or a column tells how many. So the keys get all of these together.
 """
 
 from dataclasses import dataclass, replace
@@ -14,12 +17,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.known_before import KEY_ROWS, before
+from coclust_synth.generators.plain.persons.kept.key_rows import (
+    ALL_ROWS,
+    KEY_ROWS,
+    ROWS_OF_KEYS,
+)
+from coclust_synth.generators.plain.persons.kept.known_before import before
 from coclust_synth.generators.plain.persons.kept.last_rows import (
     LastRows,
     bins_of_last,
     with_last_rows,
 )
+from coclust_synth.generators.plain.persons.learning.first_rows import more_than
 from coclust_synth.generators.plain.persons.learning.from_table import (
     structure_of_persons,
 )
@@ -27,8 +36,11 @@ from coclust_synth.generators.plain.persons.learning.later_rows import learn_lat
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.rows import count_values
 
 
 def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
@@ -93,11 +105,10 @@ def _split(whole):
     of_key = np.column_stack([person, evidence.numbers[key].astype(np.int64)])
     of_key = np.unique(of_key, axis=0, return_inverse=True)[1].ravel()
     n_rows = np.bincount(of_key)[of_key]
+    none = np.zeros(len(n_rows), dtype=bool)
+    parts = evidence.learn_atoms(n_rows, none, SteppedRuler(1))
+    tables = _with_number((evidence, whole.grouped), KEY_ROWS, n_rows, parts)
     keys = Persons(key, of_key)
-    tables = [
-        None if table is None else _with_number(table, n_rows)
-        for table in (evidence, whole.grouped)
-    ]
     by_key = (None if own is None else replace(own, persons=keys) for own in tables)
     parted = _RowsOfKeys.of_owners(person, whole.rules, k, *by_key)
     rows = parted.rows[parted.is_first]
@@ -107,8 +118,12 @@ def _split(whole):
     if not _tells_more(parted, whole):
         return None
     firsts, grouped = (None if own is None else _some(own, rows) for own in tables)
-    own = _FirstOfKeys.of(firsts, whole.rules, k, whole.nested, grouped)
-    return parted, replace(own, last_of_keys=parted.last_rows)
+    first = _FirstOfKeys.of(firsts, whole.rules, k, whole.nested, grouped)
+    first = replace(first, last_of_keys=parted.last_rows)
+    more = (more_than(own, n_rows) for own in evidence.numbers.values())
+    if KEY_ROWS in first.changing and all(own is None for own in more):
+        first = first.with_all_rows(np.bincount(person))
+    return parted, first
 
 
 def _tells_more(of_key, whole):
@@ -127,22 +142,26 @@ def _tells_more(of_key, whole):
     return not said[0] <= said[1]
 
 
-def _with_number(evidence, n_rows):
-    """A table with a column of the number of rows of each key."""
-    none = np.zeros(len(n_rows), dtype=bool)
-    parts = evidence.learn_atoms(n_rows, none, SteppedRuler(1))
-    ends = min(1, int(parts.lows.min())), max(len(n_rows), int(parts.highs.max()))
-    column = Column(name=KEY_ROWS, kind="integer", dtype="int64", step=1, bounds=ends)
-    coding = evidence.coding
-    schema = replace(coding.schema, columns=(*coding.schema.columns, column))
-    return replace(
-        evidence,
-        coding=TableCoding(schema, (*coding.parts, parts), coding.pools),
-        codes=np.column_stack([evidence.codes, parts.encode(n_rows, none)]),
-        of_codes=(*evidence.of_codes, bins_of_last(parts)),
-        values=evidence.values | {KEY_ROWS: n_rows},
-        numbers=evidence.numbers | {KEY_ROWS: n_rows.astype(np.float64)},
-    )
+def _with_number(tables, name, own, parts):
+    """Tables, as far as there are such, with a column of numbers of rows."""
+    ends = min(1, int(parts.lows.min())), max(len(own), int(parts.highs.max()))
+    column = Column(name=name, kind="integer", dtype="int64", step=1, bounds=ends)
+    codes = parts.encode(own, np.zeros(len(own), dtype=bool))
+    found = []
+    for table in tables:
+        if table is not None:
+            coding = table.coding
+            schema = replace(coding.schema, columns=(*coding.schema.columns, column))
+            table = replace(
+                table,
+                coding=TableCoding(schema, (*coding.parts, parts), coding.pools),
+                codes=np.column_stack([table.codes, codes]),
+                of_codes=(*table.of_codes, bins_of_last(parts)),
+                values=table.values | {name: own},
+                numbers=table.numbers | {name: own.astype(np.float64)},
+            )
+        found.append(table)
+    return found
 
 
 def _some(evidence, rows):
@@ -174,10 +193,27 @@ class _FirstOfKeys(PersonTable):
         """Rules of some rows, and what goes with the last row of a key."""
         return with_last_rows(rules, evidence, KEY_ROWS, self.last_of_keys)
 
+    def with_all_rows(self, n_rows):
+        """The same, and the rows of all keys of each person, shape (n_persons,).
+
+        Of nobody is more told than twice what `MIN_ROWS` persons reach.
+        """
+        n_rows = np.minimum(n_rows, 2 * np.sort(n_rows)[-MIN_ROWS:][0])
+        counts = count_values(n_rows, np.zeros(len(n_rows), dtype=bool))
+        parts = learn_atoms(counts, None, SteppedRuler(1), spread=True)
+        own = n_rows[self.evidence.persons.codes]
+        tables = _with_number((self.evidence, self.grouped), ALL_ROWS, own, parts)
+        return replace(
+            self,
+            evidence=tables[0],
+            grouped=tables[1],
+            constants=(*self.constants, ALL_ROWS),
+        )
+
     @cached_property
     def totals(self):
-        """None: they would be of other rows too."""
-        return ()
+        """The rows of all keys; others would be of other rows too."""
+        return (ROWS_OF_KEYS,) if ALL_ROWS in self.constants else ()
 
     @cached_property
     def advances(self):

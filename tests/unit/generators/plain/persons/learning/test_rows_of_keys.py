@@ -6,30 +6,35 @@ import pytest
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.persons.kept.key_rows import ALL_ROWS, ROWS_OF_KEYS
 from coclust_synth.generators.plain.persons.learning.rows_of_keys import _RowsOfKeys
 
 
-def loans(n=150, seed=0):
-    """What is paid back of the loans of customers, who have several at a time."""
+def loans(n=150, seed=0, sizes=None):
+    """What is paid back of the loans of customers, who have several at a time.
+
+    Of so many rows, if `sizes` says how many those of a person have.
+    """
     rng, rows, number = np.random.default_rng(seed), [], 71_000
     for person in range(n):
         sex = rng.choice(["F", "M"])
-        for _ in range(rng.integers(1, 4)):
+        for size in [None] * rng.integers(1, 4) if sizes is None else sizes():
             number, kind = number + rng.integers(1, 4), rng.choice(["car", "home"])
             owed, day = rng.integers(5, 60) * 100, rng.integers(0, 900)
-            for i in range(rng.integers(1, 6)):
+            for i in range(rng.integers(1, 6) if size is None else size):
                 paid = min(owed, rng.integers(1, 12) * 50) * (i > 0)
                 owed, day = owed - paid, day + rng.integers(25, 40)
                 rows.append((f"P{person:03}", number, kind, sex, day, paid, owed))
     names = ["who", "loan", "kind", "sex", "day", "paid", "owed"]
     table = pd.DataFrame(rows, columns=names).sort_values(["who", "day"])
     day = np.datetime64("2020-01-01") + table["day"].to_numpy()
-    return table.assign(day=day).astype({"day": "datetime64[us]"})
+    table = table.assign(day=day).astype({"day": "datetime64[us]"})
+    return table.reset_index(drop=True)
 
 
 @pytest.fixture(scope="module")
 def table():
-    return loans().reset_index(drop=True)
+    return loans()
 
 
 def fitted(table, k=20):
@@ -66,6 +71,67 @@ def test_what_is_kept_is_said_of_persons_and_of_keys(model):
     told = "owed = owed of the row before of one loan - paid"
     assert told in structure.told_by_row_before
     assert not any("loan of" in said for said in structure.told_by_row_before)
+
+
+def test_all_keys_of_a_person_have_the_rows_that_the_person_has():
+    table = loans(n=400, seed=1)
+    table = table[table.groupby("who")["day"].transform("size") <= 6]
+    drawn = fitted(table.reset_index(drop=True)).sample()
+    real, own = (t["who"].value_counts().value_counts() for t in (table, drawn))
+    assert own.index.max() == 6
+    shares = pd.DataFrame({"real": real / real.sum(), "own": own / own.sum()})
+    assert shares.fillna(0).diff(axis=1)["own"].abs().sum() / 2 < 0.05
+
+
+@pytest.mark.slow
+def test_last_keys_have_about_the_rows_of_others():
+    rng = np.random.default_rng(6)
+
+    def sizes():
+        rate = rng.gamma(0.8)
+        return 1 + rng.poisson(2.5 * rate, min(1 + rng.poisson(1.5 * rate), 20))
+
+    table = loans(n=1000, seed=6, sizes=sizes)
+    keys = (
+        t.groupby(["who", "loan"], sort=False).size().reset_index(name="rows")
+        for t in (table, fitted(table).sample())
+    )
+    spreads = [
+        own["rows"][own["who"].ne(own["who"].shift(-1)) & own.duplicated("who")].std()
+        for own in keys
+    ]
+    assert spreads[1] < 1.4 * spreads[0]
+
+
+def test_a_number_of_rows_of_one_person_is_not_told(table):
+    more = loans(n=1, sizes=lambda: np.full(200, 3)).assign(who="P")
+    more = more.assign(loan=more["loan"] + 100_000)
+    structure = fitted(pd.concat([table, more], ignore_index=True)).model_.structure
+    reached = np.sort(table["who"].value_counts())[-19]
+    assert reached <= structure.first.ends_of(ALL_ROWS)[1] <= 2 * reached
+    fewest, most = structure.later.ends_of(ROWS_OF_KEYS.rest)
+    assert 1 <= fewest < most <= 2 * reached
+
+
+def test_a_column_that_tells_the_rows_of_a_key_stays_right():
+    table = loans(n=300, seed=7)
+    table["others"] = table.groupby("loan")["day"].transform("size") - 1
+    model = fitted(table)
+    structure, drawn = model.model_.structure, model.sample()
+    assert ALL_ROWS not in structure.first.coding.names
+    n_rows = drawn.groupby("loan")["day"].transform("size")
+    assert (n_rows - 1 == drawn["others"]).mean() > 0.99
+    assert not any("\0" in said for said in structure.told_by_row_before)
+
+
+def test_of_keys_that_have_as_many_rows_the_person_has_no_number():
+    rng = np.random.default_rng(0)
+    sizes = lambda: np.full(rng.integers(1, 5), rng.integers(1, 7))  # noqa: E731
+    model = fitted(loans(n=150, sizes=sizes))
+    assert ALL_ROWS not in model.model_.structure.first.coding.names
+    drawn = model.sample()
+    rows = drawn.groupby(["who", "loan"]).size().groupby("who")
+    assert (rows.nunique() == 1).mean() > 0.99
 
 
 @pytest.mark.slow

@@ -1,0 +1,69 @@
+"""How many rows each key of a person has, that all together are those of the person."""
+
+import numpy as np
+
+from coclust_synth.generators.plain.persons.kept.person_totals import Total
+
+#: Names of the number of rows of a key, where these are drawn one by one, of those of
+#: all keys of a person, ...
+KEY_ROWS, ALL_ROWS = "\0rows of a key", "\0rows of all keys"
+#: ... and of how many each key that is to come has of these, on average.
+EACH = "\0rows of each key"
+#: It is told in so many parts of a row.
+PARTS = 10
+#: Of a person.
+ROWS_OF_KEYS = Total(ALL_ROWS, KEY_ROWS)
+
+
+def rows_each(rows, n_keys):
+    """How many rows each of some keys has on average, in tenths.
+
+    Parameters
+    ----------
+    rows, n_keys : ndarray, shape (n,)
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    return np.rint(PARTS * rows / n_keys).astype(np.int64)
+
+
+def key_rows_between(n_keys, most, most_keys=None):
+    """From how many to how many rows keys have, and keys and rows persons, by column.
+
+    The last key gets all that are left. What is drawn before the others says nothing.
+
+    Parameters
+    ----------
+    n_keys : str
+        Number that says how many keys are to come, this one among them.
+    most : float
+        Rows that one key can have.
+    most_keys : float, optional
+        Keys that a person can have, where it is the first one.
+
+    Returns
+    -------
+    dict of str to callable
+        As a `Drawing` takes it.
+    """
+    rest = ROWS_OF_KEYS.rest if most_keys is None else ALL_ROWS
+
+    def of_key(numbers):
+        if not {n_keys, rest} <= numbers.keys():
+            return 1, most
+        others, rows = numbers[n_keys] - 1, numbers[rest]
+        return np.maximum(rows - others * most, 1), np.maximum(rows - others, 1)
+
+    def of_keys(numbers):
+        rows = numbers.get(ALL_ROWS)
+        return (1, most_keys) if rows is None else (np.ceil(rows / most), rows)
+
+    def of_all(numbers):
+        fewest, keys = numbers.get(n_keys, 1), numbers.get(n_keys, most_keys)
+        return fewest, keys * most
+
+    if most_keys is None:
+        return {KEY_ROWS: of_key}
+    return {KEY_ROWS: of_key, n_keys: of_keys, ALL_ROWS: of_all}
