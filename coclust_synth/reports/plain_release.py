@@ -7,7 +7,7 @@ from coclust_synth.reports.manifest import (
     release_manifest,
     table_source,
 )
-from coclust_synth.tables.parts.folded.folding import described, made_by
+from coclust_synth.tables.parts.folded.folding import described, in_words, made_by
 from coclust_synth.tables.rules.evidence import pooled_codes
 
 _STAGES = (
@@ -71,7 +71,7 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
         ]
         told = getattr(model.structure, "told_by_row_before", ())
         if told:
-            release["told_by_row_before"] = list(told)
+            release["told_by_row_before"] = [*in_words(told, model.spelt)]
         # Who counts their values counts rows of rare ones too.
         release["common_for_rare"] = [pool.name for pool in model.coding.pools]
     stages, more = _STAGES, ()
@@ -284,11 +284,12 @@ def _kept_of_persons(model):
     structure = model.structure
     if structure is None:
         return {"not_kept": _NOT_KEPT}
+    told = in_words(structure.told_by_row_before, model.spelt)
     of_keys = ((own.column, _staying(own.constants, model)) for own in model.nested)
     of_keys = (f"{key}: {', '.join(names)}" for key, names in of_keys if names)
     return {
         "same_in_all_rows": ", ".join(_staying(structure.lasting, model)) or None,
         "same_in_rows_of": "; ".join(of_keys) or None,
         "in_order_of": _order_of(structure),
-        "told_by_row_before": "; ".join(structure.told_by_row_before) or None,
+        "told_by_row_before": "; ".join(told) or None,
     }

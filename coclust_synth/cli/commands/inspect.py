@@ -47,6 +47,7 @@ from coclust_synth.tables.parts.folded.folding import (
     described,
     find_foldings,
     fold,
+    in_words,
     is_of_labels,
 )
 from coclust_synth.tables.parts.no_dates import with_no_dates
@@ -135,7 +136,8 @@ def inspect(
         rules = rules_of(evidence, usable.rules, k)
         if persons is not None:
             ordered_by = find_order_of_rows(evidence, rules.orders, k)
-            from_row_before = find_told_by_row_before(evidence, rules, k)
+            told = find_told_by_row_before(evidence, rules, k)
+            from_row_before = in_words(told, spelt)
         labelled = spelt if usable.rules is None else ()
         undescribed = [*found.undecided, *(own.column for own in labelled)]
         rules = rules.without_values(undescribed).all

@@ -30,7 +30,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.folded.folding import (
     Folding,
     folding_of,
-    made_by,
+    released_schema,
     with_spelt,
 )
 from coclust_synth.tables.showing import Shown
@@ -102,10 +102,7 @@ class PlainModel(Shown):
     @property
     def schema(self):
         """Schema of the rows that are released, keys and persons apart."""
-        own, made = self.drawn_schema, made_by(self.spelt)
-        if not made:
-            return own
-        return replace(own, columns=tuple(c for c in own.columns if c.name not in made))
+        return released_schema(self.drawn_schema, self.spelt)
 
     @property
     def drawn_schema(self):

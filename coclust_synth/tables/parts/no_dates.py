@@ -8,6 +8,7 @@ none of this is said of it, and it comes back as itself.
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -49,18 +50,32 @@ def with_no_dates(
 
 
 def _with_no_date(values, column: Column, persons) -> Column:
-    """A column of dates, with the one that stands for none."""
+    own, missing = values.read(column)
+    return column if missing.any() else with_no_date_of(own, missing, column, persons)
+
+
+def with_no_date_of(
+    own: NDArray, missing: NDArray[np.bool_], column: Column, persons: Persons | None
+) -> Column:
+    """A column of dates, with the one that stands for none, if it has one.
+
+    Parameters
+    ----------
+    own : ndarray of int64, shape (n,)
+    missing : ndarray of bool, shape (n,)
+        Both as `to_values` gives them.
+    column : Column
+        Comes back as it is where no date stands for none, or its schema says which.
+    persons : Persons, optional
+    """
     if column.is_time or column.no_date is not None:
         return column
-    own, missing = values.read(column)
-    if missing.any():
-        return column
-    dates, codes = np.unique(own, return_inverse=True)
+    dates = np.unique(own[~missing])
     far = _far_end(dates)
     if far is None:
         return column
-    is_far = (codes == far).astype(np.int64)
-    if count_holders(is_far, 2, persons).min() < MIN_ROWS:
+    which = np.where(missing, 2, own == dates[far]).astype(np.int64)
+    if count_holders(which, 3, persons)[:2].min() < MIN_ROWS:
         return column
     others = np.delete(dates, far)
     return replace(

@@ -215,13 +215,11 @@ def as_dates(column: Column) -> Column:
     """A column, in which the date that stands for none is a date as any."""
     if column.no_date is None or column.treatment == "drop":
         return column
-    ends = canonical_bounds(column) or ()
-    return replace(
-        column,
-        no_date=None,
-        bounds=bounds_of(np.array([*ends, _no_date_of(column)]), column),
-        step=int(np.gcd(column.step, _no_date_of(column))) or 1,
-    )
+    date, bounds = _no_date_of(column), column.bounds
+    if bounds is not None:
+        bounds = bounds_of(np.array([*canonical_bounds(column), date]), column)
+    step = None if column.step is None else int(np.gcd(column.step, date)) or 1
+    return replace(column, no_date=None, bounds=bounds, step=step)
 
 
 def _no_date_of(column: Column) -> int:

@@ -1,6 +1,7 @@
-"""Texts that are learnt from by labels.
+"""Texts that are learnt from by labels, and dates by which of them are none.
 
 folding    labels in the place of texts, and texts in the place of labels
 spelt      texts that are the numbers of another column, or words
 patterned  texts that hold numbers in a few patterns
+open_ends  dates of which one stands for none, beside missing ones
 """

@@ -1,7 +1,8 @@
 """Texts that give way to labels before a table is learnt from, and come back in rows.
 
 They spell the numbers of other columns (`spelt`), or hold numbers in patterns
-(`patterned`). What is learnt is the label, with the numbers beside it.
+(`patterned`). What is learnt is the label, with the numbers beside it. Dates of which
+one stands for none beside missing ones (`open_ends`) are learnt with what these are.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -10,14 +11,16 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from coclust_synth.tables.parts.folded.open_ends import OpenEnds, find_open_ends
 from coclust_synth.tables.parts.folded.patterned import Patterned, find_patterned
 from coclust_synth.tables.parts.folded.spelt import Spelt, completed, find_spelt
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Nested, Never, Relation
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.columns import as_dates
 
-Folding: TypeAlias = Spelt | Patterned
+Folding: TypeAlias = Spelt | Patterned | OpenEnds
 
 
 def find_foldings(
@@ -29,18 +32,21 @@ def find_foldings(
     persons: Persons | None = None,
     but: Collection[str] = (),
 ) -> tuple[Folding, ...]:
-    """The columns of texts that are learnt from by labels.
+    """The columns that are learnt from by labels, or by what is made of them.
 
     Parameters are those of `find_spelt` and `find_patterned`.
     """
+    ends = find_open_ends(values, schema, persons=persons, but=but)
     patterned = find_patterned(values, schema, rare, k, persons=persons, but=but)
     but = {*but, *(own.column for own in patterned)}
     spelt = find_spelt(values, schema, rare, k, persons=persons, but=but)
-    return *spelt, *patterned
+    return *spelt, *patterned, *ends
 
 
 def folding_of(data: dict) -> Folding:
     """Inverse of `to_dict`."""
+    if "no_date" in data:
+        return OpenEnds.from_dict(data)
     kind = Patterned if "patterns" in data else Spelt
     return kind.from_dict(data)
 
@@ -73,13 +79,19 @@ def fold(
     for own in spelt:
         for made in own.made_columns:
             columns[made.name] = completed(frame[made.name], made)
-        left = set(frame[own.column].dropna()).difference(own.labels)
-        listed = columns[own.column].categories
-        listed = (*(text for text in listed if text in left), *own.labels)
-        columns[own.column] = replace(columns[own.column], categories=listed)
+        columns[own.column] = _folded_column(columns[own.column], own, frame)
     others = {*columns} - {name for own in spelt for name in (own.column, *own.numbers)}
     schema = replace(schema, columns=tuple(columns.values()))
     return TableValues(frame, (values, others)), schema
+
+
+def _folded_column(column, own, frame):
+    """The column of a table that a folding is of, in folded rows."""
+    if isinstance(own, OpenEnds):
+        return completed(frame[own.column], replace(own.dates, no_date=None))
+    left = set(frame[own.column].dropna()).difference(own.labels)
+    listed = (*(text for text in column.categories if text in left), *own.labels)
+    return replace(column, categories=listed)
 
 
 def with_labels(frame: pd.DataFrame, spelt: Sequence[Folding]) -> pd.DataFrame:
@@ -121,9 +133,31 @@ def unmoved(spelt: Sequence[Folding], rules: Iterable[Relation]) -> tuple[Foldin
     )
 
 
+def released_schema(schema: Schema, spelt: Sequence[Folding]) -> Schema:
+    """The schema of drawn rows as they are released, but for texts that are spelt out.
+
+    Columns that are made are left out, and dates that stand for none are in bounds.
+    """
+    made = made_by(spelt)
+    columns = {c.name: c for c in schema.columns if c.name not in made}
+    for own in (own for own in spelt if isinstance(own, OpenEnds)):
+        dates = replace(columns[own.column], no_date=own.dates.no_date)
+        columns[own.column] = as_dates(dates)
+    return replace(schema, columns=tuple(columns.values()))
+
+
 def made_by(spelt: Sequence[Folding]) -> set[str]:
     """Names of the columns that are made, and left out again."""
     return {made.name for own in spelt for made in own.made_columns}
+
+
+def in_words(said: Iterable[str], spelt: Sequence[Folding]) -> tuple[str, ...]:
+    """Texts about rows, of which those on which of two kinds of none name the dates."""
+    texts = (*said,)
+    for own in (own for own in spelt if isinstance(own, OpenEnds)):
+        made = f"{own.made.name} = "
+        texts = tuple(text.replace(made, f"{own.column} is ") for text in texts)
+    return texts
 
 
 def is_of_labels(rule: Relation, spelt: Sequence[Folding]) -> bool:
@@ -154,7 +188,7 @@ def schema_with_spelt(
     spelt : sequence of Folding
     """
     columns = {c.name: c for c in schema.columns if c.name not in made_by(spelt)}
-    for own in spelt:
+    for own in (own for own in spelt if not isinstance(own, OpenEnds)):
         texts = tuple(frame[own.column].dropna().unique())
         columns[own.column] = replace(columns[own.column], categories=texts)
     return replace(schema, columns=tuple(columns.values()))

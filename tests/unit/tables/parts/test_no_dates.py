@@ -7,6 +7,12 @@ import pytest
 from coclust_synth import CoclusterSynthesizer, MondrianAnonymizer, Schema, infer_schema
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.parts.folded.folding import (
+    find_foldings,
+    fold,
+    in_words,
+    with_spelt,
+)
 from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.table import read_table
@@ -175,3 +181,38 @@ def test_empty_cells_of_a_file_are_not_filled(tmp_path):
     schema = Schema((column, Column(name="x")))
     with pytest.raises(SchemaError, match="Received 1 missing"):
         read_table(tmp_path / "t.csv", schema)
+
+
+def test_missing_cells_beside_it_come_back_in_their_own_share(spells, tmp_path):
+    rng = np.random.default_rng(5)
+    lacking = spells.assign(end=spells["end"].mask(rng.random(len(spells)) < 0.04))
+    model = CoclusterSynthesizer(person_id="person", n_iterations=8, random_state=0)
+    drawn = model.fit(lacking).sample()
+    assert [*drawn] == [*spells]
+    assert drawn["end"].dtype == spells["end"].dtype
+    is_last = ~drawn["person"].duplicated(keep="last")
+    is_open = drawn["end"] == np.datetime64(NEVER)
+    assert (drawn["end"][~is_open].dropna() < np.datetime64("2060-01-01")).all()
+    assert not is_open[~is_last].any()
+    real_open = (lacking["end"] == np.datetime64(NEVER)).sum() / 600
+    assert is_open[is_last].mean() == pytest.approx(real_open, abs=0.03)
+    share = lacking["end"].isna().mean()
+    assert drawn["end"].isna().mean() == pytest.approx(share, abs=0.01)
+    model.save(tmp_path / "m.model")
+    again = CoclusterSynthesizer.load(tmp_path / "m.model", random_state=0).sample()
+    pd.testing.assert_frame_equal(again, drawn)
+
+
+def test_a_column_is_made_that_says_which_of_the_two_a_cell_is():
+    table = pd.concat([ends(20), pd.DataFrame({"end": [pd.NaT] * 3})])
+    table = table.reset_index(drop=True).astype("datetime64[s]")
+    schema, values = infer_schema(table), TableValues(table)
+    (own,) = foldings = find_foldings(values, schema, 10, 10)
+    folded, schema = fold(values, schema, foldings)
+    assert folded.frame["end"].isna().sum() == 23
+    (made,) = own.numbers
+    assert folded.frame[made].value_counts().to_dict() == {NEVER: 20, "missing": 3}
+    assert schema["end"].bounds == ("2020-01-01", "2020-04-09")
+    pd.testing.assert_frame_equal(with_spelt(folded.frame, foldings), table)
+    said = f"{made} = {NEVER} in the last row of a person only"
+    assert in_words([said], foldings) == (said.replace(f"{made} =", "end is"),)
