@@ -49,6 +49,7 @@ from coclust_synth.tables.parts.folded.folding import (
     fold,
     in_words,
     is_of_labels,
+    untold_by,
 )
 from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.parts.number_codes import are_codes
@@ -133,12 +134,13 @@ def inspect(
         released, spelt = known.release(usable, min(rare, n_individuals), k)
         pooled = [of for of in released.pooled if of.column in found.kept.names]
         evidence = Evidence.of(released, persons)
-        rules = rules_of(evidence, usable.rules, k)
+        rules = rules_of(evidence, usable.rules, k).but_of(untold_by(spelt))
         if persons is not None:
             ordered_by = find_order_of_rows(evidence, rules.orders, k)
             told = find_told_by_row_before(evidence, rules, k)
             from_row_before = in_words(told, spelt)
-        labelled = spelt if usable.rules is None else ()
+        texts = [own for own in spelt if own.labels]
+        labelled = texts if usable.rules is None else ()
         undescribed = [*found.undecided, *(own.column for own in labelled)]
         rules = rules.without_values(undescribed).all
         rules = [r for r in rules if not is_of_labels(r.relation, labelled)]

@@ -32,6 +32,7 @@ from coclust_synth.scale.source import (
     TooManyRowsError,
     changed_table,
 )
+from coclust_synth.tables.parts.no_dates import beside_missing_as_dates
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
@@ -78,7 +79,9 @@ def fit_counts(asked, source: CountSource, schema=None) -> FittedCounts:
     k = default_k(n) if asked.k is None else asked.k
     if asked.within == "trees":
         check_leaves(k, n)
-    schema = source.schema(schema)
+    schema = beside_missing_as_dates(
+        source.schema(schema), lambda c: source.column_counts(c).n_missing > 0
+    )
     require_decided(schema)
     _check_no_keys(schema, n)
     rare = check_rare(asked.rare, k, schema)

@@ -448,21 +448,18 @@ class PlainModel(Shown):
         each = np.arange(int(n_parts.max()))[:, None] % n_parts
         drawn = self.coding.decode(each, np.random.default_rng(0))
         self.dendrogram.level(len(self.dendrogram.merges))
-        if self.structure is not None:
-            self._can_draw_structure(np.random.default_rng(0))
-        if self.person_key is not None:
-            drawn[self.person_key.column.name] = self.person_key.make(len(drawn))
-        self.finished(drawn)
+        is_of_grid = self.structure is None
+        self.finished(drawn if is_of_grid else self._draw_structure())
         return np.isfinite(probabilities).all() and len(drawn) == len(each)
 
-    def _can_draw_structure(self, rng):
+    def _draw_structure(self):
         """Draw from it; raises an error of some kind where it cannot be."""
-        if not isinstance(self.structure, PersonStructure):
-            draw_rows(self.structure, np.arange(len(self.structure.cluster_rows)), rng)
-        elif self.structure.n_rows == self.n_rows:
-            self.structure.draw(len(self.structure.first.cluster_rows), rng)
-        else:
+        structure, rng = self.structure, np.random.default_rng(0)
+        if not isinstance(structure, PersonStructure):
+            return draw_rows(structure, np.arange(len(structure.cluster_rows)), rng)
+        if structure.n_rows != self.n_rows:
             raise ValueError("rows")
+        return structure.draw(len(structure.first.cluster_rows), rng)
 
     def _told(self):
         return {

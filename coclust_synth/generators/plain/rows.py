@@ -9,6 +9,7 @@ where rows are of persons, once all rows of the person are drawn.
 """
 
 import warnings
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -19,12 +20,13 @@ from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
-from coclust_synth.tables.conditions.comparisons import Comparison
+from coclust_synth.tables.conditions.comparisons import Comparison, SumComparison
 from coclust_synth.tables.conditions.parsing import (
     parse_given,
     parse_number_each,
     parse_where,
 )
+from coclust_synth.tables.parts.folded.open_ends import OpenEnds
 from coclust_synth.tables.parts.folded.spelt import Spelt
 from coclust_synth.tables.values.columns import examples, to_values
 from coclust_synth.validation import n_values
@@ -48,6 +50,31 @@ def _check_no_keys(conditions, keys):
             "Expected conditions on columns of values. Received one on the key "
             f"{name!r}, which is made anew. Leave it out."
         )
+
+
+@dataclass(frozen=True)
+class _OfOpenEnds:
+    """A condition on dates of which another column that is drawn says what they are."""
+
+    condition: Comparison | SumComparison
+    ends: tuple[OpenEnds, ...]
+
+    @property
+    def names(self):
+        """Columns that it reads."""
+        return *self.condition.names, *(own.made.name for own in self.ends)
+
+    def holds(self, cells):
+        """Where rows meet it; see `Comparison.holds`."""
+        dates = {own.column: own.dates_of(cells) for own in self.ends}
+        return self.condition.holds({n: cells[n] for n in self.condition.names} | dates)
+
+
+def _of_drawn(condition, spelt):
+    """The condition as it is of rows that are drawn."""
+    ends = (own for own in spelt if isinstance(own, OpenEnds))
+    ends = tuple(own for own in ends if own.column in condition.names)
+    return _OfOpenEnds(condition, ends) if ends else condition
 
 
 class ModelRows:
@@ -92,6 +119,7 @@ class ModelRows:
         if where is not None:
             conditions += parse_where(where, model.schema, numbers)
         _check_no_keys(conditions, {own.column for own in model.nested})
+        conditions = [_of_drawn(own, model.spelt) for own in conditions]
         if n_per is not None:
             column, n = parse_number_each(n_per, model.schema)
         n = model.n_rows if n is None else n

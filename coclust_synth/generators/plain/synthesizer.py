@@ -38,8 +38,9 @@ from coclust_synth.tables.parts.folded.folding import (
     fold,
     made_by,
     unmoved,
+    untold_by,
 )
-from coclust_synth.tables.parts.no_dates import with_no_dates
+from coclust_synth.tables.parts.no_dates import beside_missing_as_dates, with_no_dates
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
@@ -275,6 +276,8 @@ class CoclusterSynthesizer(BaseEstimator):
             hierarchies = check_hierarchies(hierarchies, frame, schema.kept.names)
         if self.within == "trees" and self.model is None:
             schema = with_no_dates(values, schema, persons)
+        else:
+            schema = beside_missing_as_dates(schema, lambda c: frame[c.name].hasnans)
         spelt, nested = self._spelt(table, rare, k, persons, schema)
         values, schema = with_numbers(*fold(values, schema, spelt), nested, persons)
         released = release_values(
@@ -285,6 +288,7 @@ class CoclusterSynthesizer(BaseEstimator):
         if self.within == "trees":
             evidence = Evidence.of(released, persons)
             rules, spelt = _rules_and_spelt(schema, evidence, spelt, k, nested)
+        released = released.drop(untold_by(spelt))
         coding, n_iterations = self._parts_of(released, persons, seed, clock)
         coclustering, dendrogram = self._coclustered(
             (values, coding, released, persons), n_iterations, seed, clock
@@ -538,13 +542,14 @@ def _rules_and_spelt(schema, evidence, spelt, k, nested):
     """The rules of a table, and how its texts are spelt beside these.
 
     A schema that states rules cannot know of columns that are made: their orders are
-    found. No rule is about numbers of nested keys.
+    found. No rule is about numbers of nested keys, or which dates are missing.
     """
     stated, made = schema.kept.rules, made_by(spelt)
     if stated is not None and made:
         orders = find_orders(evidence, k)
         stated += tuple(own for own in orders if made.issuperset(own.columns))
-    rules = rules_of(evidence, stated, k).but_of({own.column for own in nested})
+    untold = untold_by(spelt) | {own.column for own in nested}
+    rules = rules_of(evidence, stated, k).but_of(untold)
     return rules, unmoved(spelt, [rule.relation for rule in rules.all])
 
 

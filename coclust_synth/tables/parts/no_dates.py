@@ -5,17 +5,17 @@ person never begins, and makes lengths of thousands of years. Taken for a missin
 none of this is said of it, and it comes back as itself.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import bounds_of
+from coclust_synth.tables.values.columns import as_dates, bounds_of
 
 
 def with_no_dates(
@@ -23,10 +23,9 @@ def with_no_dates(
 ) -> Schema:
     """A schema that says which dates stand for none.
 
-    Such is the first or last date of a column that lacks none, if it is farther from
-    all others than these are from each other, and `MIN_ROWS` individuals have it, and
-    others. Those are as many different ones at least: the last of a few waves of a
-    survey is a date.
+    Such is the first or last date of a column if it is farther from all others than
+    these are from each other, and `MIN_ROWS` individuals have it, and others. Those are
+    as many different ones at least: the last of a few waves of a survey is a date.
 
     Parameters
     ----------
@@ -49,27 +48,29 @@ def with_no_dates(
     return replace(schema, columns=columns)
 
 
-def _with_no_date(values, column: Column, persons) -> Column:
-    own, missing = values.read(column)
-    return column if missing.any() else with_no_date_of(own, missing, column, persons)
+def beside_missing_as_dates(schema: Schema, lacks: Callable[[Column], bool]) -> Schema:
+    """A schema in which a date stands for none only where no other cell is missing.
 
-
-def with_no_date_of(
-    own: NDArray, missing: NDArray[np.bool_], column: Column, persons: Persons | None
-) -> Column:
-    """A column of dates, with the one that stands for none, if it has one.
+    Of the others, what is learnt would not know which of the two a cell is.
 
     Parameters
     ----------
-    own : ndarray of int64, shape (n,)
-    missing : ndarray of bool, shape (n,)
-        Both as `to_values` gives them.
-    column : Column
-        Comes back as it is where no date stands for none, or its schema says which.
-    persons : Persons, optional
+    schema : Schema
+    lacks : callable
+        Whether cells of a column are missing.
     """
+    columns = tuple(
+        as_dates(own) if own.no_date is not None and lacks(as_dates(own)) else own
+        for own in schema.columns
+    )
+    return replace(schema, columns=columns)
+
+
+def _with_no_date(values, column: Column, persons) -> Column:
+    """A column of dates, with the one that stands for none."""
     if column.is_time or column.no_date is not None:
         return column
+    own, missing = values.read(column)
     dates = np.unique(own[~missing])
     far = _far_end(dates)
     if far is None:

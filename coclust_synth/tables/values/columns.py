@@ -69,12 +69,6 @@ def to_values(series: pd.Series, column: Column) -> tuple[np.ndarray, np.ndarray
             f"{column.dtype} has none. Received {missing.sum()} missing. Change "
             "`dtype` in the schema, for instance Int64 for int64 or boolean for bool."
         )
-    if missing.any() and column.no_date is not None:
-        raise SchemaError(
-            f"Column {column.name!r}: expected no missing value, as {column.no_date} "
-            f"(`no_date`) is written for these. Received {missing.sum()} missing. "
-            "Leave `no_date` out of the schema."
-        )
     read = _READERS.get(column.kind, _read_listed)
     _check_kind(series[~missing], column)
     present = read(series[~missing], column)

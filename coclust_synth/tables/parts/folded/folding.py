@@ -18,7 +18,6 @@ from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Nested, Never, Relation
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import as_dates
 
 Folding: TypeAlias = Spelt | Patterned | OpenEnds
 
@@ -36,11 +35,10 @@ def find_foldings(
 
     Parameters are those of `find_spelt` and `find_patterned`.
     """
-    ends = find_open_ends(values, schema, persons=persons, but=but)
     patterned = find_patterned(values, schema, rare, k, persons=persons, but=but)
     but = {*but, *(own.column for own in patterned)}
     spelt = find_spelt(values, schema, rare, k, persons=persons, but=but)
-    return *spelt, *patterned, *ends
+    return *spelt, *patterned, *find_open_ends(values, schema)
 
 
 def folding_of(data: dict) -> Folding:
@@ -53,6 +51,8 @@ def folding_of(data: dict) -> Folding:
 
 def described(own: Folding) -> dict:
     """The JSON compatible form without texts of the table."""
+    if isinstance(own, OpenEnds):
+        return {"column": own.column, "no_date": own.dates.no_date}
     return {k: v for k, v in own.to_dict().items() if k not in ("common", "shares")}
 
 
@@ -79,7 +79,8 @@ def fold(
     for own in spelt:
         for made in own.made_columns:
             columns[made.name] = completed(frame[made.name], made)
-        columns[own.column] = _folded_column(columns[own.column], own, frame)
+        if own.labels:
+            columns[own.column] = _folded_column(columns[own.column], own, frame)
     others = {*columns} - {name for own in spelt for name in (own.column, *own.numbers)}
     schema = replace(schema, columns=tuple(columns.values()))
     return TableValues(frame, (values, others)), schema
@@ -87,8 +88,6 @@ def fold(
 
 def _folded_column(column, own, frame):
     """The column of a table that a folding is of, in folded rows."""
-    if isinstance(own, OpenEnds):
-        return completed(frame[own.column], replace(own.dates, no_date=None))
     left = set(frame[own.column].dropna()).difference(own.labels)
     listed = (*(text for text in column.categories if text in left), *own.labels)
     return replace(column, categories=listed)
@@ -136,14 +135,12 @@ def unmoved(spelt: Sequence[Folding], rules: Iterable[Relation]) -> tuple[Foldin
 def released_schema(schema: Schema, spelt: Sequence[Folding]) -> Schema:
     """The schema of drawn rows as they are released, but for texts that are spelt out.
 
-    Columns that are made are left out, and dates that stand for none are in bounds.
+    Columns that are made are left out.
     """
     made = made_by(spelt)
-    columns = {c.name: c for c in schema.columns if c.name not in made}
-    for own in (own for own in spelt if isinstance(own, OpenEnds)):
-        dates = replace(columns[own.column], no_date=own.dates.no_date)
-        columns[own.column] = as_dates(dates)
-    return replace(schema, columns=tuple(columns.values()))
+    return replace(
+        schema, columns=tuple(c for c in schema.columns if c.name not in made)
+    )
 
 
 def made_by(spelt: Sequence[Folding]) -> set[str]:
@@ -151,13 +148,17 @@ def made_by(spelt: Sequence[Folding]) -> set[str]:
     return {made.name for own in spelt for made in own.made_columns}
 
 
+def untold_by(spelt: Sequence[Folding]) -> set[str]:
+    """Names of those of which nothing is told: which dates are missing."""
+    return made_by([own for own in spelt if isinstance(own, OpenEnds)])
+
+
 def in_words(said: Iterable[str], spelt: Sequence[Folding]) -> tuple[str, ...]:
-    """Texts about rows, of which those on which of two kinds of none name the dates."""
-    texts = (*said,)
+    """Texts about rows, of columns that the table has."""
+    texts = dict.fromkeys(said)
     for own in (own for own in spelt if isinstance(own, OpenEnds)):
-        made = f"{own.made.name} = "
-        texts = tuple(text.replace(made, f"{own.column} is ") for text in texts)
-    return texts
+        texts = dict.fromkeys(filter(None, map(own.in_words, texts)))
+    return (*texts,)
 
 
 def is_of_labels(rule: Relation, spelt: Sequence[Folding]) -> bool:
@@ -188,7 +189,7 @@ def schema_with_spelt(
     spelt : sequence of Folding
     """
     columns = {c.name: c for c in schema.columns if c.name not in made_by(spelt)}
-    for own in (own for own in spelt if not isinstance(own, OpenEnds)):
+    for own in (own for own in spelt if own.labels):
         texts = tuple(frame[own.column].dropna().unique())
         columns[own.column] = replace(columns[own.column], categories=texts)
     return replace(schema, columns=tuple(columns.values()))

@@ -1,11 +1,11 @@
 """Columns of dates that lack some, and have one that stands for none in other rows.
 
 Of what goes on a registry has 9999-12-31, of what is not known an empty cell: two
-things. To what is learnt a date is missing in both, and a column is made that says
-which of them it is, drawn as any other and left out of what is released.
+things. To what is learnt both are that date, which stands for none, and a column is
+made that says which of them it is, drawn as any other and left out of what is released.
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -14,11 +14,9 @@ import pandas as pd
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.labels import distinct_name
-from coclust_synth.tables.parts.no_dates import with_no_date_of
-from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
-from coclust_synth.tables.values.columns import to_values
+from coclust_synth.tables.values.columns import as_dates, to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.tables.values.series import from_values
 
@@ -27,13 +25,12 @@ _MISSING = "missing"
 
 @dataclass(frozen=True)
 class OpenEnds:
-    """A column of dates, and the one that stands for none beside missing ones.
+    """A column of dates, and which of those that stand for none are missing.
 
     Attributes
     ----------
     dates : Column
-        As it is learnt from: its `no_date` is what missing ones are where the made
-        column says so. Without bounds, which are values of the table.
+        With its `no_date`. Without bounds, which are values of the table.
     made : Column
         Which of the two a cell without a date is.
     """
@@ -65,22 +62,46 @@ class OpenEnds:
         return (self.made,)
 
     def folded(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The same rows, in which the date is missing, and what these were."""
+        """The same rows, in which no date is missing, and which were."""
         own = frame[self.column]
         lacks = own.isna().to_numpy(dtype=bool)
-        none = np.zeros_like(lacks)
-        none[~lacks] = to_values(own[~lacks], self.dates)[1]
-        which = np.select([none, lacks], [self.dates.no_date, _MISSING], None)
+        _, none = to_values(own, self.dates)
+        which = np.select([lacks, none], [_MISSING, self.dates.no_date], None)
         which = pd.Series(which, index=own.index, dtype=TEXT_DTYPE)
-        return frame.assign(**{self.column: own.mask(none), self.made.name: which})
+        own = _filled(own, lacks, self.dates)
+        return frame.assign(**{self.column: own, self.made.name: which})
+
+    def dates_of(self, cells: Mapping) -> pd.Series:
+        """The dates of rows that were drawn, some of them missing again.
+
+        Parameters
+        ----------
+        cells : DataFrame or mapping of column name to Series of n values
+        """
+        own = cells[self.column]
+        _, none = to_values(own, self.dates)
+        is_missing = (cells[self.made.name] == _MISSING).to_numpy(dtype=bool)
+        return _filled(own, none & is_missing, as_dates(self.dates))
 
     def spelt_out(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Rows as they were: the date where one is missing that stands for none."""
-        own, which = frame[self.column], frame[self.made.name]
-        none = (own.isna() & (which == self.dates.no_date)).to_numpy(dtype=bool)
-        date = from_values(np.zeros(len(own), int), np.ones(len(own), bool), self.dates)
-        own = own.mask(none, date.set_axis(own.index))
+        """Rows as they were, with the dates that are missing."""
+        own = self.dates_of(frame)
         return frame.assign(**{self.column: own}).drop(columns=self.made.name)
+
+    def in_words(self, said: str) -> str:
+        """Texts about rows, between commas, that tell of the dates alone.
+
+        A made cell is missing where there is a date: that is said of the dates.
+        """
+        none, made = f"{self.column} is {self.dates.no_date}", self.made.name
+        texts = [
+            text.replace(none, f"{none} or missing").replace(
+                f"{made} = ", f"{self.column} is "
+            )
+            for text in said.split(", ")
+            if not text.startswith(f"{made} is ")
+        ]
+        return ", ".join(text for text in texts if made not in text)
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
@@ -95,45 +116,36 @@ class OpenEnds:
         return cls(*Schema.from_dict(data["no_date"]).columns)
 
 
-def find_open_ends(
-    values: TableValues,
-    schema: Schema,
-    *,
-    persons: Persons | None = None,
-    but: Collection[str] = (),
-) -> tuple[OpenEnds, ...]:
-    """The columns of dates that lack some, and in which a date stands for none.
+def find_open_ends(values: TableValues, schema: Schema) -> tuple[OpenEnds, ...]:
+    """The columns that lack dates, and in which one stands for none.
 
     Parameters
     ----------
     values : TableValues of n rows
     schema : Schema
-        Complete. No rule that it states is about the column.
-    persons : Persons, optional
-        Of the rows; by default each row is an individual.
-    but : collection of str
-        Columns that are not looked at.
+        Complete. It says which dates stand for none.
 
     Returns
     -------
     tuple of OpenEnds
-        Of dates that `with_no_date_of` finds.
     """
     taken, found = {*schema.names}, []
     for column in schema.kept.columns:
-        is_stated = any(column.name in rule.columns for rule in schema.rules or ())
-        if column.kind != "datetime" or is_stated or column.name in but:
-            continue
-        dates = with_no_date_of(*values.read(column), column, persons)
-        if dates.no_date is None or dates is column:
+        if column.no_date is None or not values.frame[column.name].isna().any():
             continue
         made = Column(
             name=distinct_name(f"{column.name} (none)", taken),
             kind="categorical",
             dtype=TEXT_DTYPE,
             missing=("",),
-            categories=(dates.no_date, _MISSING),
+            categories=(column.no_date, _MISSING),
             public=True,
         )
-        found.append(OpenEnds(replace(dates, bounds=None, step=None), made))
+        found.append(OpenEnds(replace(column, bounds=None, step=None), made))
     return tuple(found)
+
+
+def _filled(own, rows, column):
+    """A column, missing in some rows, or with the date that stands for none there."""
+    none = from_values(np.zeros(len(own), int), np.ones(len(own), bool), column)
+    return own.mask(rows, none.set_axis(own.index))

@@ -5,7 +5,7 @@ columns, are all taken from here. See `rare` for categories, `rare_numbers` for 
 and dates. A column that the schema calls public is left as it is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,6 +65,11 @@ class ReleasedTable:
     def frame(self) -> pd.DataFrame:
         """The rows, of the columns that are kept."""
         return self.values.frame
+
+    def drop(self, names: Collection[str]) -> "ReleasedTable":
+        """The same without some columns, of which no others are told."""
+        columns = tuple(c for c in self.schema.columns if c.name not in names)
+        return replace(self, schema=replace(self.schema, columns=columns))
 
     def with_own_ends(self) -> "ReleasedTable":
         """The same with all of its numbers: for atoms, which gather rare ones."""

@@ -29,7 +29,7 @@ from coclust_synth.tables.reading.texts.layouts import (
 )
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
 from coclust_synth.tables.reading.texts.powers import Powers, find_powers
-from coclust_synth.tables.values.columns import examples, to_values, with_no_date
+from coclust_synth.tables.values.columns import as_dates, examples, to_values
 from coclust_synth.tables.values.dtypes import (
     TEXT_DTYPE,
     Reading,
@@ -159,7 +159,7 @@ def format_column(series: pd.Series, column: Column) -> np.ndarray:
     ndarray of str objects
         A missing value is the first of `column.missing`, or empty.
     """
-    values, missing = with_no_date(*to_values(series, column), column)
+    values, missing = to_values(series, as_dates(column))
     uniques, codes = np.unique(values, return_inverse=True)
     if column.kind in LISTED_KINDS:
         listed = _category_texts(column)

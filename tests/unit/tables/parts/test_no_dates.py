@@ -4,18 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coclust_synth import CoclusterSynthesizer, MondrianAnonymizer, Schema, infer_schema
+from coclust_synth import CoclusterSynthesizer, MondrianAnonymizer, infer_schema
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.parts.folded.folding import (
-    find_foldings,
-    fold,
-    in_words,
-    with_spelt,
-)
 from coclust_synth.tables.parts.no_dates import with_no_dates
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.reading.table import read_table
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.series import from_values
@@ -46,8 +39,6 @@ def test_no_date_of_few_or_near_the_others_does():
     assert found(ends(19)).no_date is None
     assert found(ends(20, "2020-06-01")).no_date is None
     assert found(ends(500, n=19)).no_date is None
-    lacking = pd.concat([ends(20), pd.DataFrame({"end": [pd.NaT]})])
-    assert found(lacking.reset_index(drop=True)).no_date is None
 
 
 def test_the_last_of_a_few_waves_is_a_date():
@@ -81,10 +72,13 @@ def test_it_is_read_as_missing_and_written_for_it():
     pd.testing.assert_series_equal(from_values(values, missing, column), table["end"])
 
 
-def test_it_is_not_written_for_what_is_missing():
-    table = pd.concat([ends(20), pd.DataFrame({"end": [pd.NaT]})])
-    with pytest.raises(SchemaError, match="Received 1 missing"):
-        to_values(table["end"], found(ends(20)))
+def test_it_is_found_beside_missing_ones():
+    lacking = pd.concat([ends(20), pd.DataFrame({"end": [pd.NaT]})])
+    lacking = lacking.reset_index(drop=True)
+    assert found(lacking).no_date == NEVER
+    assert found(lacking[1:]).bounds == ("2020-01-02", "2020-04-09")
+    one = Persons("who", np.append(np.arange(100), np.full(21, 5)))
+    assert found(lacking, one).no_date is None
 
 
 @pytest.mark.parametrize("kind, text", [("integer", NEVER), ("datetime", "never")])
@@ -171,48 +165,3 @@ def test_conditions_are_about_the_date_itself(spells):
     assert (drawn["end"] == np.datetime64(NEVER)).all()
     drawn = model.sample(50, given=f"end={NEVER}")
     assert (drawn["end"] == np.datetime64(NEVER)).all()
-
-
-def test_empty_cells_of_a_file_are_not_filled(tmp_path):
-    ends(20).assign(x=1).to_csv(tmp_path / "t.csv", index=False)
-    with open(tmp_path / "t.csv", "a") as file:
-        file.write(",1\n")
-    column = Column(name="end", kind="datetime", no_date=NEVER, missing=("",))
-    schema = Schema((column, Column(name="x")))
-    with pytest.raises(SchemaError, match="Received 1 missing"):
-        read_table(tmp_path / "t.csv", schema)
-
-
-def test_missing_cells_beside_it_come_back_in_their_own_share(spells, tmp_path):
-    rng = np.random.default_rng(5)
-    lacking = spells.assign(end=spells["end"].mask(rng.random(len(spells)) < 0.04))
-    model = CoclusterSynthesizer(person_id="person", n_iterations=8, random_state=0)
-    drawn = model.fit(lacking).sample()
-    assert [*drawn] == [*spells]
-    assert drawn["end"].dtype == spells["end"].dtype
-    is_last = ~drawn["person"].duplicated(keep="last")
-    is_open = drawn["end"] == np.datetime64(NEVER)
-    assert (drawn["end"][~is_open].dropna() < np.datetime64("2060-01-01")).all()
-    assert not is_open[~is_last].any()
-    real_open = (lacking["end"] == np.datetime64(NEVER)).sum() / 600
-    assert is_open[is_last].mean() == pytest.approx(real_open, abs=0.03)
-    share = lacking["end"].isna().mean()
-    assert drawn["end"].isna().mean() == pytest.approx(share, abs=0.01)
-    model.save(tmp_path / "m.model")
-    again = CoclusterSynthesizer.load(tmp_path / "m.model", random_state=0).sample()
-    pd.testing.assert_frame_equal(again, drawn)
-
-
-def test_a_column_is_made_that_says_which_of_the_two_a_cell_is():
-    table = pd.concat([ends(20), pd.DataFrame({"end": [pd.NaT] * 3})])
-    table = table.reset_index(drop=True).astype("datetime64[s]")
-    schema, values = infer_schema(table), TableValues(table)
-    (own,) = foldings = find_foldings(values, schema, 10, 10)
-    folded, schema = fold(values, schema, foldings)
-    assert folded.frame["end"].isna().sum() == 23
-    (made,) = own.numbers
-    assert folded.frame[made].value_counts().to_dict() == {NEVER: 20, "missing": 3}
-    assert schema["end"].bounds == ("2020-01-01", "2020-04-09")
-    pd.testing.assert_frame_equal(with_spelt(folded.frame, foldings), table)
-    said = f"{made} = {NEVER} in the last row of a person only"
-    assert in_words([said], foldings) == (said.replace(f"{made} =", "end is"),)
