@@ -7,7 +7,12 @@ from coclust_synth.reports.manifest import (
     release_manifest,
     table_source,
 )
-from coclust_synth.tables.parts.folded.folding import described, in_words, made_by
+from coclust_synth.tables.parts.folded.folding import (
+    described,
+    in_words,
+    made_by,
+    untold_by,
+)
 from coclust_synth.tables.rules.evidence import pooled_codes
 
 _STAGES = (
@@ -235,12 +240,16 @@ def kept_rules(model, broken=None):
             for rule, n in zip(rules, broken, strict=True)
         ]
     # That a word is no number, or a pattern has some, needs not be told.
-    made = [own for own in model.spelt if own.made_columns]
+    made, untold = (
+        [own for own in model.spelt if own.made_columns],
+        untold_by(model.spelt),
+    )
     relations = [rule.relation for rule in model.structure.rules.all]
     rules = [
         rule
         for rule, relation in zip(rules, relations, strict=True)
-        if not any(_is_of_own_numbers(relation, own) for own in made)
+        if untold.isdisjoint(relation.columns)
+        and not any(_is_of_own_numbers(relation, own) for own in made)
     ]
     spelt = [
         {"kind": "spelt", "rule": str(own)} | described(own) for own in model.spelt

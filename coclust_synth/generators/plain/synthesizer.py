@@ -49,7 +49,7 @@ from coclust_synth.tables.reading.native import in_library, library_of
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.found import rules_of
+from coclust_synth.tables.rules.found import rules_of, with_combinations_of
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.keys import learn_keys
 from coclust_synth.validation import (
@@ -318,7 +318,7 @@ class CoclusterSynthesizer(BaseEstimator):
             spelt=spelt,
         )
         warn_of_small(model)
-        rules = () if rules is None else rules.all
+        rules = () if rules is None else rules.but_of(untold_by(spelt)).all
         numbered = {own.column for own in nested}  # of whose numbers nothing is told
         pooled = tuple(own for own in released.pooled if own.column not in numbered)
         own = k, rare, pooled, rules, coclustering, tuple(clock.cut_short)
@@ -542,14 +542,16 @@ def _rules_and_spelt(schema, evidence, spelt, k, nested):
     """The rules of a table, and how its texts are spelt beside these.
 
     A schema that states rules cannot know of columns that are made: their orders are
-    found. No rule is about numbers of nested keys, or which dates are missing.
+    found, and what never occurs beside those of which nothing is told. No rule is about
+    numbers of nested keys.
     """
-    stated, made = schema.kept.rules, made_by(spelt)
+    stated, made, untold = schema.kept.rules, made_by(spelt), untold_by(spelt)
     if stated is not None and made:
         orders = find_orders(evidence, k)
         stated += tuple(own for own in orders if made.issuperset(own.columns))
-    untold = untold_by(spelt) | {own.column for own in nested}
-    rules = rules_of(evidence, stated, k).but_of(untold)
+    rules = rules_of(evidence, stated, k).but_of({own.column for own in nested})
+    if untold:
+        rules = with_combinations_of(untold, rules, evidence, k)
     return rules, unmoved(spelt, [rule.relation for rule in rules.all])
 
 

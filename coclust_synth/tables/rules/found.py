@@ -132,6 +132,29 @@ def rules_of(evidence, stated, min_individuals):
     return Rules(tuple(rules), tuple(combinations), tuple(lookups))
 
 
+def with_combinations_of(names, rules, evidence, min_individuals):
+    """Rules, with what never occurs in the place of all rules about some columns.
+
+    Parameters
+    ----------
+    names : collection of str
+    rules : Rules
+    evidence : Evidence
+    min_individuals : int
+
+    Returns
+    -------
+    Rules
+        Those of these columns are the last.
+    """
+    rules = rules.but_of(names)
+    found = find_combinations(evidence, min_individuals, names)
+    more = (measured_values(each, evidence) for each in found)
+    return replace(
+        rules, all=(*rules.all, *more), combinations=(*rules.combinations, *found)
+    )
+
+
 def _of_dates(evidence, k, kept):
     """What tells dates and parts of dates, ages among them.
 

@@ -80,8 +80,8 @@ class OpenEnds:
         """
         own = cells[self.column]
         _, none = to_values(own, self.dates)
-        is_missing = (cells[self.made.name] == _MISSING).to_numpy(dtype=bool)
-        return _filled(own, none & is_missing, as_dates(self.dates))
+        is_open = (cells[self.made.name] == self.dates.no_date).to_numpy(dtype=bool)
+        return _filled(own, none & ~is_open, as_dates(self.dates))
 
     def spelt_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Rows as they were, with the dates that are missing."""

@@ -147,7 +147,7 @@ def _bands(codes, labels, n):
     return {*begins.tolist(), *(ends + 1).tolist()}
 
 
-def find_combinations(evidence, min_individuals):
+def find_combinations(evidence, min_individuals, of=None):
     """The combinations of two columns that do not occur.
 
     Parameters
@@ -156,6 +156,8 @@ def find_combinations(evidence, min_individuals):
         Bins that stand for several values may meet any.
     min_individuals : int
         Who have each side of a rule, at least.
+    of : collection of str, optional
+        Columns of which each pair has one; by default any two are a pair.
 
     Returns
     -------
@@ -163,7 +165,10 @@ def find_combinations(evidence, min_individuals):
         Each pair of columns once, `first` before `second` unless the second fixes it.
     """
     found = []
+    names = evidence.coding.names
     for first, second in pairs_to_try(evidence, _MIN_EXPECTED):
+        if of is not None and not {names[first], names[second]} & {*of}:
+            continue
         pair = Pair.of(first, second, evidence)
         rule = nested(pair, min_individuals)
         rule = rule or nested(pair.turned, min_individuals)

@@ -131,6 +131,14 @@ def test_both_come_back_in_their_own_share_beside_what_goes_with_them(fitted):
     assert (drawn["end"].isna() == (drawn["state"] == "unknown")).all()
 
 
+def test_of_few_missing_ones_no_leaf_is_and_the_word_still_goes_with_them():
+    table = registry(1800, missing=0.02)
+    own = model().fit(table)
+    drawn = own.sample()
+    assert table["end"].isna().sum() < own.k_
+    assert (drawn["end"].isna() == (drawn["state"] == "unknown")).all()
+
+
 def test_of_persons_only_last_rows_are_open(fitted_to_spells):
     table, drawn = spells(), fitted_to_spells.sample()
     assert shares(drawn) == pytest.approx(shares(table), abs=0.015)
