@@ -12,6 +12,8 @@ _FEWER = 10
 # Numbers rise, or are one apart, in such a share of the steps, the latter so many times
 # as often as by chance.
 _MOSTLY, _MORE = 0.5, 2
+# What ends before the next row begins is there in such a share of the rows, at least.
+_MOST_END = 0.5
 
 
 def find_lasting(evidence, min_individuals):
@@ -116,8 +118,8 @@ def find_end_of_rows(evidence, ordered_by, bounds, before, may_overlap):
     """The column from which it is to the next row of a person: the end of a stay.
 
     It is at the column that rows are in the order of or above it, and that of the next
-    row is at it or above, but for few of the rows: nobody lies in two hospitals at a
-    time. Of several, the highest.
+    row is at it or above, but for few of the rows that have one: nobody lies in two
+    hospitals at a time. Most rows have one. Of several, the highest.
 
     Parameters
     ----------
@@ -140,7 +142,11 @@ def find_end_of_rows(evidence, ordered_by, bounds, before, may_overlap):
     own, found = evidence.numbers[ordered_by], {}
     for name in above:
         end = evidence.numbers.get(before(name))
-        if end is not None and (~(end <= own)).sum() <= may_overlap * len(own):
+        if end is None:
+            continue
+        n_known = (~np.isnan(end)).sum()
+        is_of_most = n_known >= _MOST_END * len(own)
+        if is_of_most and (end > own).sum() <= may_overlap * n_known:
             found[name] = np.nanmean(end)
     return max(found, key=lambda name: found[name], default=ordered_by)
 

@@ -329,8 +329,11 @@ def test_the_next_row_comes_after_the_end_of_the_last_one(rng):
     assert found(late) == "ended"
     later = np.where(np.arange(500) < 20, 29, 30)
     assert [found(later, may_overlap=m) for m in (0.005, 0.05)] == ["asked", "ended"]
-    unknown = {before("ended"): np.where(np.arange(500) < 3, np.nan, ended)}
-    assert found(30, **unknown) == "asked"
+    for n_unknown, name in ((250, "ended"), (251, "asked")):
+        of_some = np.where(np.arange(500) < n_unknown, np.nan, ended)
+        assert found(30, **{before("ended"): of_some}) == name
+        overlapping = np.where(np.arange(500) < 498, 30, 29)
+        assert found(overlapping, **{before("ended"): of_some}) == "asked"
 
 
 def running(columns, k=20, told=(), dates=()):
