@@ -9,6 +9,7 @@ from support.commands import succeeds
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.exceptions import DataWarning
+from coclust_synth.scale import FrameSource
 from coclust_synth.tables.parts.folded.folding import (
     find_foldings,
     fold,
@@ -221,8 +222,10 @@ def test_a_schema_of_a_year_without_missing_cells_is_one_of_the_next(tmp_path):
     assert shares(drawn) == pytest.approx(shares(table), abs=0.01)
 
 
-def test_of_columns_drawn_alone_both_are_as_the_table_has_them():
-    table = registry()
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_where_none_is_made_both_are_as_the_table_has_them(is_counted):
+    table, within = registry(), "trees" if is_counted else "independent"
     schema = with_no_dates(TableValues(table), infer_schema(table))
-    drawn = model(within="independent").fit(table, schema).sample()
+    rows = FrameSource(table) if is_counted else table
+    drawn = model(within=within).fit(rows, schema).sample()
     assert shares(drawn) == pytest.approx(shares(table), abs=0.01)
