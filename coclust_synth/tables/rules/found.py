@@ -148,7 +148,8 @@ def with_combinations_of(names, rules, evidence, min_individuals):
         Those of these columns are the last.
     """
     rules = rules.but_of(names)
-    found = find_combinations(evidence, min_individuals, names)
+    positions = {*map(evidence.coding.names.index, names)}
+    found = find_combinations(evidence, min_individuals, positions)
     more = (measured_values(each, evidence) for each in found)
     return replace(
         rules, all=(*rules.all, *more), combinations=(*rules.combinations, *found)

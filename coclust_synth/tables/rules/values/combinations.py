@@ -156,8 +156,8 @@ def find_combinations(evidence, min_individuals, of=None):
         Bins that stand for several values may meet any.
     min_individuals : int
         Who have each side of a rule, at least.
-    of : collection of str, optional
-        Columns of which each pair has one; by default any two are a pair.
+    of : collection of int, optional
+        Columns of which each pair has one, by position; by default any two are a pair.
 
     Returns
     -------
@@ -165,9 +165,8 @@ def find_combinations(evidence, min_individuals, of=None):
         Each pair of columns once, `first` before `second` unless the second fixes it.
     """
     found = []
-    names = evidence.coding.names
     for first, second in pairs_to_try(evidence, _MIN_EXPECTED):
-        if of is not None and not {names[first], names[second]} & {*of}:
+        if of is not None and first not in of and second not in of:
             continue
         pair = Pair.of(first, second, evidence)
         rule = nested(pair, min_individuals)
