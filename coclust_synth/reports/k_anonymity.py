@@ -261,6 +261,12 @@ def batch_statement(batch: NewRows, asked) -> str:
         "them, so whoever tells them from those of the earlier release still has as "
         "many to choose from."
     )
+    if batch.n_persons is not None:
+        text += (
+            " A person is each that a column of the new rows names, with all of their "
+            f"rows: {batch.n_persons:,} of them, with {batch.release.n_rows:,} rows, "
+            "are released."
+        )
     models = "; ".join(model for _, model in asked["models"])
     if models:
         text += f" Asked for besides, of these alone: {models}."

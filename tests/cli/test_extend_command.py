@@ -1,6 +1,7 @@
 """`extend`: new rows in a file, under the labels of an earlier one."""
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -43,6 +44,18 @@ def test_new_rows_are_k_anonymous_by_themselves_and_told_so(folder):
     earlier = json.loads(Path("released.labels.json").read_text())
     labels = json.loads(Path("batch.labels.json").read_text())
     assert labels["columns"] == earlier["columns"]
+
+
+def test_it_is_said_what_a_person_is_and_how_many_are_released(folder):
+    rows = pd.read_csv("new.csv").assign(patient=[i // 2 for i in range(300)])
+    rows.to_csv("new.csv", index=False)
+    told = extend("--person-id", "patient")
+    guarantee = json.loads(Path("batch.manifest.json").read_text())["guarantee"]
+    assert "A person is each that a column of the new rows names" in guarantee
+    given, n_rows = told["rows"], told["released_rows"]
+    n_persons = int(re.search(r"rows: (\d+) of them, with", guarantee)[1])
+    assert f"with {n_rows} rows, are released" in guarantee and n_rows < given
+    assert n_rows / 2 <= n_persons <= 150
 
 
 @pytest.mark.slow

@@ -60,6 +60,8 @@ class NewRows(NamedTuple):
         -1 if it is held back. Confidential.
     smallest : int
         Fewest individuals, rows or persons, of a class of the batch.
+    n_persons : int or None
+        Persons of the rows that are released, where a column names them.
     schema : Schema
         Of the columns that are released, with their roles.
     """
@@ -67,6 +69,7 @@ class NewRows(NamedTuple):
     release: GeneralizedTable
     classes: NDArray[np.int64]
     smallest: int
+    n_persons: int | None
     schema: Schema
 
     @property
@@ -176,7 +179,8 @@ def release_new_rows(
     if persons is not None:
         sizes = persons.count(places)
     classes = np.where(places < 0, -1, numbers[places])
-    return NewRows(batch, classes, int(sizes[sizes > 0].min()), named)
+    n_persons = None if whose is None else whose.n
+    return NewRows(batch, classes, int(sizes[sizes > 0].min()), n_persons, named)
 
 
 def _roles(earlier, sensitive, person_id):
