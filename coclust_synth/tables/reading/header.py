@@ -37,8 +37,8 @@ def check_header(table: Table) -> None:
     differ, and the numbers not count, as years and times do. Of such texts, and of
     marks (a column of ``yes`` or nothing), nothing else is known.
 
-    All that are so are told at least where they are one number, or rise by unequal
-    steps as most rows do.
+    All that are so are told at least where they are one number but 0, as pandas names a
+    column, or rise by unequal steps as most rows do.
 
     Raises
     ------
@@ -69,14 +69,15 @@ def check_header(table: Table) -> None:
     if not numbers or np.mean([*inside.values()]) < _MOST:
         return
     are_all = all(inside.values()) and not has_texts
-    may_tell = not is_whole or are_all
+    cells = table.frame[numbers]
+    may_tell = (not is_whole or are_all) and not _are_years_of(numbers, cells)
     if len(inside) > 1 and (is_told or (may_tell and not _count(numbers))):
         raise TableError(
             "Expected names of columns that are no cells of a row, as names are "
             f"released. Received {examples([*inside])}. Write a line of names above "
             "the first row, or if these are names, others that no cell is like (y2020)."
         )
-    if are_all and _go_as_rows(numbers, table.frame[numbers]):
+    if are_all and _go_as_rows(numbers, cells):
         warnings.warn(
             "The names of the columns can be the first row of a file without a line "
             f"of names: {examples([*inside])}. They are released as they are: if it is "
@@ -166,12 +167,22 @@ def _go_as_rows(names, cells):
         steps = np.diff([*map(float, names)])
     except ValueError:
         return True
-    numbers = cells.apply(pd.to_numeric, errors="coerce").to_numpy(float)
-    are_years = all(map(_YEAR.fullmatch, names))
-    low, high = _YEARS
-    if are_years and not ((low <= numbers) & (numbers <= high)).all():
+    if _are_years_of(names, cells) or names == ["0"]:  # which pandas gives a column
         return False
+    numbers = _numbers(cells)
     if len(steps) and np.allclose(steps, 1 if len(steps) == 1 else steps[0]):
         return False
     rises = np.sign(np.diff(numbers, axis=1)) == np.sign(steps)
     return bool(rises.all(axis=1).mean() >= _MOST)
+
+
+def _are_years_of(names, cells):
+    """Whether names are years, and many cells are none: totals by year."""
+    numbers, (low, high) = _numbers(cells), _YEARS
+    are_no_years = (numbers < low) | (numbers > high)
+    are_many = are_no_years.sum() > (1 - _MOST) * (~np.isnan(numbers)).sum()
+    return bool(are_many) and all(map(_YEAR.fullmatch, names))
+
+
+def _numbers(cells):
+    return cells.apply(pd.to_numeric, errors="coerce").to_numpy(float)

@@ -111,10 +111,26 @@ def test_the_number_before_those_of_the_rows_is_one_of_them():
         as_table(pd.DataFrame(rows))
 
 
-@pytest.mark.parametrize("names", [["1900", "2000", "2010", "2021"], [*"1234"]])
+@pytest.mark.parametrize(
+    "names", [["1900", "2000", "2010", "2021"], ["2002", "2006", "2012"], [*"1234"]]
+)
 def test_totals_by_year_or_place_are_no_rows(names):
-    table = pd.DataFrame([[c * 50 for c in row] for row in RISING], columns=names)
+    rows = [[c * 50 for c in row[: len(names)]] for row in RISING]
+    table = pd.DataFrame(rows, columns=names)
     assert as_table(table - 150).schema.names == tuple(names)
+
+
+@pytest.mark.parametrize("row", [[None, 1961, 2002], [1950, 9999, 1990]])
+def test_years_below_years_are_rows(row):
+    """A missing one, or one that stands for it, makes none of them totals."""
+    rows = [[1800 + i, 1830 + i, 1870 + i] for i in range(200)]
+    table = pd.DataFrame([*rows, row], columns=["1902", "1931", "1975"])
+    with pytest.raises(TableError, match="names of columns that are no cells"):
+        as_table(table)
+
+
+def test_a_column_that_pandas_named_is_told_of_no_name():
+    assert as_table(pd.DataFrame({"0": [0, 3, 1, 2] * 9})).schema.names == ("0",)
 
 
 # --- a second line of names -------------------------------------------------------
