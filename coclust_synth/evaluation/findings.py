@@ -14,6 +14,7 @@ from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.evaluation_result import Facts, Finding, Score
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.values.numbers import below_1
 
 # Of the mean of a column, or of all that its individuals have: totals that fall.
 _FALLEN = 0.1
@@ -295,6 +296,8 @@ def carried_by_one(
             np.nan_to_num(frame[column.name].to_numpy(np.float64, na_value=np.nan))
             for frame in (real, released)
         )
+        own, exponent = below_1(own)  # or sums are infinite
+        drawn = np.ldexp(drawn, -exponent)
         size = np.abs(own)
         of_each = size if individuals is None else np.bincount(individuals, size)
         means = [abs(numbers.sum()) / max(len(numbers), 1) for numbers in (own, drawn)]

@@ -228,3 +228,20 @@ def test_a_title_above_the_names_is_told(tmp_path, monkeypatch, title):
     Path("t.csv").write_text(f"{title}\nage;sex;job\n31;F;a\n52;M;b\n")
     told = "Line 2 must have", "remove what stands above the names of the columns"
     fails(tmp_path, "inspect", "t.csv", match=told)
+
+
+def test_no_sum_or_square_is_taken_that_no_float_holds(folder):
+    rows = [
+        f"{1e308 / (1 + i % 30)},{i % 13}e200,{'1e308' if i == 7 else i % 17 + 0.5}"
+        for i in range(90)
+    ]
+    Path("large.csv").write_text("\n".join(["a,b,c", *rows]))
+    succeeds("synth", "large.csv", "-o", "drawn.csv", "--quiet", "--iterations", 1)
+    assert 1e307 < pd.read_csv("drawn.csv")["a"].max() <= 1e308
+
+
+def test_values_whose_distance_no_float_holds_are_refused(folder):
+    rows = [f"{(-1) ** i * (1e308 + i * 1e305)},{i % 7}" for i in range(60)]
+    Path("wide.csv").write_text("\n".join(["a,b", *rows]))
+    told = "highest less the lowest is a finite number. Received -1.059e+308 and 1.05"
+    fails(folder, "synth", "wide.csv", "-o", "drawn.csv", match=told)

@@ -7,6 +7,7 @@ the roundest number between two values, which separates them and tells little mo
 So too for dates and times: the first of a year, of a month, ...
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -273,7 +274,8 @@ def check_ends(values: np.ndarray, bounds: tuple | None) -> tuple:
     Raises
     ------
     SchemaError
-        If one of them is not finite, or a value is outside the bounds.
+        If one of them is not finite, a value is outside the bounds, or the highest less
+        the lowest is no float.
     """
     seen = tuple(values[[0, -1]].tolist()) if len(values) else ()
     ends = seen + tuple(bounds or ())
@@ -286,6 +288,11 @@ def check_ends(values: np.ndarray, bounds: tuple | None) -> tuple:
         raise SchemaError(
             f"Expected values from {bounds[0]} to {bounds[1]}. Received {seen[0]} to "
             f"{seen[1]}. Widen the bounds, or make values outside missing."
+        )
+    if ends and math.isinf(max(ends) - min(ends)):
+        raise SchemaError(
+            "Expected values of which the highest less the lowest is a finite number. "
+            f"Received {min(ends)} and {max(ends)}. Correct them, or make them missing."
         )
     return ends
 

@@ -157,7 +157,8 @@ def _open_end(inner, values, rows, limit, ruler, side):
         shape = np.round((q - 2) / (2 * q - 2), _SHAPE_DIGITS) or _NO_SHAPE
         reach = (1 - shape) / shape * (_BEYOND**-shape - 1)
     extreme = values[-1] if side > 0 else values[0]
-    reach = np.ldexp(mean * reach, exponent)
+    # No farther than the extreme: what is beyond need have no float.
+    reach = float(np.ldexp(min(mean * reach, distance.max()), exponent))
     end = _round_end(inner, reach, extreme, ruler, side)
     if limit is not None and (end < limit if side < 0 else end > limit):
         end, shape = limit, None

@@ -129,7 +129,7 @@ def learn_unit(values: NDArray[Any], ruler: Ruler) -> Unit | None:
     gap = gaps[gaps > max(base / 2, 4 * off[-1] * (not base))].min(initial=np.inf)
     if gap < (_LEAST_STEPS - 0.5) * base or own[-1] / gap > _MOST_MULTIPLES:
         return None
-    n_tried = int(_TRIED * own[-1] / gap) + 16
+    n_tried = int(own[-1] / gap * _TRIED) + 16
     for found in _possible(own, off, gap, n_tried):
         low, high = found
         step = 1 / simplest_fraction(Fraction(low), Fraction(high))

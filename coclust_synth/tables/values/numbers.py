@@ -35,7 +35,8 @@ def are_near(values: NDArray[Any], rounded: NDArray[Any]) -> NDArray[np.bool_]:
     >>> are_near(np.array([0.1 + 0.2, 0.3001]), np.array([0.3, 0.3])).tolist()
     [True, False]
     """
-    with np.errstate(invalid="ignore"):  # infinities are near none
+    # Infinities are near none; the largest float has no next one.
+    with np.errstate(invalid="ignore", over="ignore"):
         return np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
 
 

@@ -461,7 +461,11 @@ def _category_texts(column: Column) -> list[str]:
 
 def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     if column.decimals is not None:
-        rounded = np.round(values, column.decimals)
+        # Larger ones have no decimals, and the largest times ten no float.
+        may = np.abs(values) < 2**53
+        rounded = np.where(
+            may, np.round(np.where(may, values, 0), column.decimals), values
+        )
         # Last digits that doubles lose are those of the table.
         values = np.where(are_near(values, rounded), values, rounded)
     values = values + 0.0  # no minus zero

@@ -56,11 +56,12 @@ def sample_of(numbers):
     """
     n = len(next(iter(numbers.values()), ()))
     rows = evenly(np.arange(n), _MAX_ROWS)
-    return {
-        name: x[rows]
-        for name, x in numbers.items()
-        if np.nanmax(np.abs(x), initial=0.0) <= _MAX_SIZE
-    }
+    return {name: x[rows] for name, x in numbers.items() if has_squares(x)}
+
+
+def has_squares(x):
+    """Whether no number of a column is so large that its square has no float."""
+    return np.nanmax(np.abs(x), initial=0.0) <= _MAX_SIZE
 
 
 def select(parents, y):

@@ -2,7 +2,7 @@
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import Share
-from coclust_synth.tables.rules.fitting.regressions import sample_of
+from coclust_synth.tables.rules.fitting.regressions import has_squares, sample_of
 from coclust_synth.tables.rules.fitting.told import dependants
 
 
@@ -20,7 +20,7 @@ class Columns:
     Attributes
     ----------
     numbers : dict of str to ndarray of float64, shape (n,)
-        Those that are no dates; nan where missing.
+        Those that are no dates, and have squares; nan where missing.
     enough : int
         `min_individuals`, but never fewer than `MIN_ROWS`.
     """
@@ -32,6 +32,7 @@ class Columns:
             name: evidence.numbers[name]
             for name, ruler in rulers.items()
             if getattr(ruler, "unit", None) is None
+            and has_squares(evidence.numbers[name])
         }
 
 
