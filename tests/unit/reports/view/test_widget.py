@@ -25,9 +25,11 @@ def model():
 
 @pytest.fixture
 def anywidget():
+    """What a fresh environment lacks: tests that need it are of the slow tier."""
     return pytest.importorskip("anywidget", reason="needs anywidget")
 
 
+@pytest.mark.slow
 def test_a_widget_has_the_bytes_of_the_grid(anywidget, model):
     shown = grid_widget(model, TABLE, names={"a": {"{x}": "the x"}})
     content, _, counts = unpacked(shown.grid)
@@ -38,6 +40,7 @@ def test_a_widget_has_the_bytes_of_the_grid(anywidget, model):
     assert "export default" in shown._esm and ".coclust-view" in shown._css
 
 
+@pytest.mark.slow
 def test_a_widget_takes_reports_and_models(anywidget):
     fitted = MODLCoclustering(n_iterations=3, random_state=0).fit(TABLE)
     report = coclustering_report(fitted, TABLE)
@@ -46,6 +49,7 @@ def test_a_widget_takes_reports_and_models(anywidget):
     assert one["dimensions"] == other["dimensions"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "error", "received"),
     [
