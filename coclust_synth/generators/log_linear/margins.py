@@ -6,6 +6,8 @@ belief times the distribution of the targets of each side given the separator to
 them; which is that of the clique behind the separator, and of its sides, in turn.
 """
 
+from math import prod
+
 import numpy as np
 from scipy.sparse import coo_array
 
@@ -77,7 +79,7 @@ class TreeMargins:
         wanted = [v for k, t in enumerate(targets) for v in places.get(k, t)]
         wanted += [again.get(v, v) for v in given]
         joint = _contract(operands, wanted)
-        cells = [np.prod(tree.shape(target)) for target in targets]
+        cells = [prod(tree.shape(target)) for target in targets]
         return joint.reshape([*cells, *tree.shape(given)])
 
     def _belief(self, i, variables):
@@ -146,7 +148,7 @@ class TreeMargins:
         if (i, variables, given) not in self._given:
             tree = self._tree
             cells = tree.labels(i, variables), tree.labels(i, given)
-            shape = [int(np.prod(tree.shape(group))) for group in (variables, given)]
+            shape = [prod(tree.shape(group)) for group in (variables, given)]
             total = np.bincount(cells[1], self._beliefs[i].ravel(), shape[1])
             belief, total = self._beliefs[i].ravel(), total[cells[1]]
             share = np.divide(belief, total, out=np.zeros_like(belief), where=total > 0)
@@ -189,4 +191,6 @@ def _contract(operands, wanted):
         kept = sorted(later.intersection([*axes, *named[k]]))
         array = np.einsum(array, axes, arrays[k], named[k], kept)
         axes = kept
-    return np.einsum(array, axes, wanted)
+    if len(axes) > len(wanted):
+        return np.einsum(array, axes, wanted)
+    return array.transpose([axes.index(v) for v in wanted])

@@ -113,7 +113,10 @@ class Layout:
 
     def expected(self, candidate, margins):
         """Distribution of the cells of a candidate, by the margins of a model."""
-        joint = margins.margin(self.targets(candidate))
+        targets = self.targets(candidate)
+        joint = margins.margin(targets)
+        if max(map(len, targets)) == 1:  # each cell of the targets is one of its own
+            return joint.ravel()
         labels = np.zeros(joint.shape, dtype=np.int64)
         shape = self.shape(candidate)
         for axis, (j, by_value) in enumerate(_each(candidate)):
