@@ -14,7 +14,6 @@ from support.commands import fails, files_in, run, succeeds
 
 from coclust_synth import CoclusterSynthesizer, Schema, read_table
 from coclust_synth._version import __version__
-from coclust_synth.tables.reading.bundled import bundled_table
 
 FAST = ("--iterations", "3")
 INDEPENDENT = ("--within", "independent")
@@ -781,14 +780,6 @@ def test_demo_of_a_table(folder):
     assert all(0 <= distance <= 1 for distance in distances.values())
     assert list(pd.read_csv("o.csv")) == list(people())
     assert succeeds("demo", "people.csv", *FAST, "--quiet") == ""
-
-
-@pytest.mark.slow
-def test_demo_of_the_bundled_table(folder):
-    if not bundled_table().exists():
-        pytest.skip(f"no {bundled_table()} yet")
-    told = one_object(succeeds("demo", "--iterations", 1, "--json"))
-    assert told["bundled"] and told["rows"] == 48_842
 
 
 # Bad tables
