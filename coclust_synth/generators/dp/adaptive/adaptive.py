@@ -34,7 +34,7 @@ one row by 2 for a replaced one and by the rows of a person.
 
 The budget, epsilon or rho, is spent in sequence, each query before the next is thought
 of: 1 % of epsilon for the number of rows, 2 % at most for the dependence, or for how
-far pairs are from independent columns, a tenth or more of the budget for the values,
+far pairs are from independent columns, a fifth or more of the budget for the values,
 the rest in equal rounds. Of a round a twentieth to a half is for its choice, by how
 many cells can be counted, the rest for its counts. All else is post-processing.
 

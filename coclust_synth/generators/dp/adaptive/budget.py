@@ -20,7 +20,7 @@ from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY
 # Shares of the budget, chosen with the constants below on UCI Adult (9 and 15 columns),
 # telco, covid and budgetfood, at epsilon .1, 1 and 3.
 _COUNT, _MOST_OF_COUNT = 0.01, 0.1  # of epsilon, and an epsilon
-_LEAST_MARGINS, _MOST_MARGINS, _LEAST_OF_RHO = 0.1, 0.75, 0.3
+_LEAST_MARGINS, _MOST_MARGINS, _LEAST_OF_RHO = 0.2, 0.75, 0.3
 _MOST_OF_CHOICE = 0.5  # of a round
 
 # Errors are mean total variations of the columns, were the whole budget spent on them.
@@ -28,7 +28,7 @@ _MOST_OF_CHOICE = 0.5  # of a round
 # On fifteen tables of 700 to 40,000 rows, at epsilon .3, 1 or 3, one column is then 8
 # to 21 % nearer than with a share of the error over .02, two and three as near or
 # nearer (.93 to 1.02 of before; 16 releases). With the root, three are up to 6 %
-# farther.
+# farther. A fifth is the least: see docs/private_partition.md.
 _ERROR_OF_ALL, _POWER_OF_ERROR = 0.025, 2 / 3
 # Of rho, whose noise is as the root, it is half at this error: on most of eleven tables
 # of 2,000 to 40,000 rows, at epsilon .1, .3 or 1, one column is then nearer than with
