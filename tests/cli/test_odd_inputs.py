@@ -240,6 +240,14 @@ def test_no_sum_or_square_is_taken_that_no_float_holds(folder):
     assert 1e307 < pd.read_csv("drawn.csv")["a"].max() <= 1e308
 
 
+def test_rows_of_persons_with_numbers_near_the_largest_float_are_drawn(folder):
+    rows = [f"{i // 5},{1e308 / (1 + 7 * i % 30)},{i % 5}" for i in range(300)]
+    Path("large.csv").write_text("\n".join(["id,v,t", *rows]))
+    asked = "--person-id", "id", "-o", "drawn.csv", "--quiet", "--iterations", 1
+    succeeds("synth", "large.csv", *asked)
+    assert 1e307 < pd.read_csv("drawn.csv")["v"].max() <= 1e308
+
+
 def test_values_whose_distance_no_float_holds_are_refused(folder):
     rows = [f"{(-1) ** i * (1e308 + i * 1e305)},{i % 7}" for i in range(60)]
     Path("wide.csv").write_text("\n".join(["a,b", *rows]))

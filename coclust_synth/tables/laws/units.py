@@ -127,9 +127,12 @@ def learn_unit(values: NDArray[Any], ruler: Ruler) -> Unit | None:
     off = base / 2 * (1 + 1e-9) + own * _DIGITS
     gaps = np.diff(own)
     gap = gaps[gaps > max(base / 2, 4 * off[-1] * (not base))].min(initial=np.inf)
-    if gap < (_LEAST_STEPS - 0.5) * base or own[-1] / gap > _MOST_MULTIPLES:
+    least = max((_LEAST_STEPS - 0.5) * base, 1 / _HELD)
+    if not least <= gap <= _HELD:  # no fraction of two that doubles hold
         return None
-    n_tried = int(own[-1] / gap * _TRIED) + 16
+    if own[-1] / gap > _MOST_MULTIPLES:
+        return None
+    n_tried = int(_TRIED * own[-1] / gap) + 16
     for found in _possible(own, off, gap, n_tried):
         low, high = found
         step = 1 / simplest_fraction(Fraction(low), Fraction(high))

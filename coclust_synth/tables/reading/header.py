@@ -177,11 +177,18 @@ def _go_as_rows(names, cells):
 
 
 def _are_years_of(names, cells):
-    """Whether names are years, and many cells are none: totals by year."""
-    numbers, (low, high) = _numbers(cells), _YEARS
-    are_no_years = (numbers < low) | (numbers > high)
-    are_many = are_no_years.sum() > (1 - _MOST) * (~np.isnan(numbers)).sum()
-    return bool(are_many) and all(map(_YEAR.fullmatch, names))
+    """Whether names are years in order, above values that are none: totals by year.
+
+    Each value counts once: years of which many are 0 or 9999 are still years.
+    """
+    if not all(map(_YEAR.fullmatch, names)):
+        return False
+    steps = np.sign(np.diff([*map(int, names)]))
+    (low, high), values = _YEARS, np.unique(_numbers(cells))
+    values = values[~np.isnan(values)]
+    are_none = (values < low) | (values > high)
+    are_many = are_none.sum() > (1 - _MOST) * len(values)
+    return bool(are_many and abs(steps.sum()) == len(steps))
 
 
 def _numbers(cells):

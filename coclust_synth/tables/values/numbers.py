@@ -40,6 +40,20 @@ def are_near(values: NDArray[Any], rounded: NDArray[Any]) -> NDArray[np.bool_]:
         return np.abs(rounded - values) <= _LOST * np.spacing(np.abs(values))
 
 
+def rounded_to(values: NDArray[Any], decimals: int) -> NDArray[Any]:
+    """Numbers of so many decimals; those that doubles hold none of are as they are.
+
+    The largest float times ten is none.
+
+    Examples
+    --------
+    >>> rounded_to(np.array([1.26, 1e308]), 1).tolist()
+    [1.3, 1e+308]
+    """
+    may = np.abs(values) < _HELD
+    return np.where(may, np.round(np.where(may, values, 0), decimals), values)
+
+
 def log_choose(n: float, k: float) -> float:
     """Logarithm of how many ways there are to choose k of n, in nats.
 
@@ -182,7 +196,7 @@ def with_numbers(
     missing = series.isna().to_numpy(dtype=bool)
     digits = 0 if column.kind == "integer" else column.decimals
     rounded = np.where(missing, 0, numbers)
-    rounded = rounded if digits is None else rounded.round(digits)
+    rounded = rounded if digits is None else rounded_to(rounded, digits)
     if column.kind == "integer":
         rounded = rounded.astype(np.int64) + np.where(missing, 0, origin)
     return from_values(rounded, missing, column).set_axis(series.index)

@@ -27,6 +27,7 @@ from coclust_synth.generators.plain.structured.staying import find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.fitting.regressions import has_squares
 from coclust_synth.tables.rules.kept import Rules
 
 
@@ -82,6 +83,8 @@ class Stepping:
             return False
         parts = evidence.coding.parts[evidence.coding.names.index(name)]
         x, y = self._both(name)
+        if not (has_squares(x) and has_squares(y)):
+            return False
         changes = ~np.isnan(x - y) & (x != y)
         return len(parts.lows) > 0 and evidence.n_of(changes) >= max(self.k, 1)
 

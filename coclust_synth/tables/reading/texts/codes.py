@@ -108,8 +108,9 @@ def _far_above(values, rows):
 def _n_apart(values: np.ndarray) -> int:
     """How many of the highest are farther from the others than these are long."""
     for n in range(1, min(_MAX_CODES, len(values) - 2) + 1):
-        highest, first = values[-n - 1], values[-n]
-        if first - highest > highest - values[0]:
+        # As numbers of Python, whose differences need not have 64 bits.
+        lowest, highest, first = values[[0, -n - 1, -n]].tolist()
+        if first - highest > highest - lowest:
             return n
     return 0
 

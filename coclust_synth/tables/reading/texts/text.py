@@ -38,7 +38,7 @@ from coclust_synth.tables.values.dtypes import (
     read_dates,
     write_dates,
 )
-from coclust_synth.tables.values.numbers import are_near
+from coclust_synth.tables.values.numbers import are_near, rounded_to
 from coclust_synth.tables.values.series import from_values
 
 MISSING_MARKS = frozenset(
@@ -461,11 +461,7 @@ def _category_texts(column: Column) -> list[str]:
 
 def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     if column.decimals is not None:
-        # Larger ones have no decimals, and the largest times ten no float.
-        may = np.abs(values) < 2**53
-        rounded = np.where(
-            may, np.round(np.where(may, values, 0), column.decimals), values
-        )
+        rounded = rounded_to(values, column.decimals)
         # Last digits that doubles lose are those of the table.
         values = np.where(are_near(values, rounded), values, rounded)
     values = values + 0.0  # no minus zero

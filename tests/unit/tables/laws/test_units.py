@@ -89,6 +89,12 @@ def test_steps_that_no_double_counts_are_none(scale):
     assert learn_unit(np.arange(1, 90) * 7 / 11 * scale, ContinuousRuler()) is None
 
 
+def test_the_largest_and_smallest_floats_have_no_unit():
+    values = np.append(np.arange(1.0, 90), np.finfo(float).max)
+    assert learn_unit(values, ContinuousRuler()) is None
+    assert learn_unit(np.arange(1, 90) * 5e-324, ContinuousRuler()) is None
+
+
 def test_whole_numbers_and_quarters_say_nothing_of_twelfths():
     ages = np.append(np.arange(1, 80), [20.5, 30.5, 40.25])
     infants = np.array([0.42, 0.67, 0.83, 0.92])

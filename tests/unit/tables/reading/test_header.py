@@ -129,6 +129,24 @@ def test_years_below_years_are_rows(row):
         as_table(table)
 
 
+@pytest.mark.parametrize("absent", [0, 9999])
+def test_a_number_for_no_year_makes_no_totals_of_years(absent):
+    """Born, married and died: most are still alive, and many never married."""
+    own = [[1900 + i, 1925 + i, 1990 + i] for i in range(100)]
+    rows = [row[: 1 + i % 3] + [absent] * (2 - i % 3) for i, row in enumerate(own)]
+    table = pd.DataFrame(rows, columns=["1912", "1931", "1995"])
+    with pytest.raises(TableError, match="names of columns that are no cells"):
+        as_table(table)
+
+
+def test_numbers_that_could_be_years_in_no_order_are_a_row():
+    """As those of the calories of some days."""
+    rows = [[1200 + 31 * (7 * i + j) % 2000 for j in range(4)] for i in range(200)]
+    table = pd.DataFrame(rows, columns=["1850", "2010", "1930", "1890"])
+    with pytest.raises(TableError, match="names of columns that are no cells"):
+        as_table(table)
+
+
 def test_a_column_that_pandas_named_is_told_of_no_name():
     assert as_table(pd.DataFrame({"0": [0, 3, 1, 2] * 9})).schema.names == ("0",)
 

@@ -28,3 +28,8 @@ def test_few_numbers_that_are_far_from_all_others(more, rows, far):
 def test_amounts_have_no_end():
     amounts = np.geomspace(1, 10**6, 300)
     assert far_numbers(np.append(amounts, 10**7), np.full(301, 3)) == []
+
+
+def test_integers_whose_distance_has_no_64_bits():
+    values = np.append(np.arange(100) - 2**62 - 100, 2**62)
+    assert far_numbers(values, np.full(101, 9)) == [2**62]
