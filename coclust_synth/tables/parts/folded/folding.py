@@ -38,7 +38,7 @@ def find_foldings(
     patterned = find_patterned(values, schema, rare, k, persons=persons, but=but)
     but = {*but, *(own.column for own in patterned)}
     spelt = find_spelt(values, schema, rare, k, persons=persons, but=but)
-    return *spelt, *patterned, *find_open_ends(values, schema)
+    return *spelt, *patterned, *find_open_ends(values, schema, rare, persons)
 
 
 def folding_of(data: dict) -> Folding:
@@ -78,7 +78,8 @@ def fold(
     columns = {c.name: c for c in schema.columns}
     for own in spelt:
         for made in own.made_columns:
-            columns[made.name] = completed(frame[made.name], made)
+            is_whole = isinstance(own, OpenEnds)
+            columns[made.name] = made if is_whole else completed(frame[made.name], made)
         if own.labels:
             columns[own.column] = _folded_column(columns[own.column], own, frame)
     others = {*columns} - {name for own in spelt for name in (own.column, *own.numbers)}
@@ -155,8 +156,9 @@ def untold_by(spelt: Sequence[Folding]) -> set[str]:
 
 def in_words(said: Iterable[str], spelt: Sequence[Folding]) -> tuple[str, ...]:
     """Texts about rows, of columns that the table has."""
-    texts = dict.fromkeys(said)
-    for own in (own for own in spelt if isinstance(own, OpenEnds)):
+    texts, ends = dict.fromkeys(said), [o for o in spelt if isinstance(o, OpenEnds)]
+    # A name may end with another one.
+    for own in sorted(ends, key=lambda own: -len(own.column)):
         texts = dict.fromkeys(filter(None, map(own.in_words, texts)))
     return (*texts,)
 

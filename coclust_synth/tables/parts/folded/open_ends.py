@@ -3,6 +3,7 @@
 Of what goes on a registry has 9999-12-31, of what is not known an empty cell: two
 things. To what is learnt both are that date, which stands for none, and a column is
 made that says which of them it is, drawn as any other and left out of what is released.
+Of missing cells of few none is made: they are that date, as rare categories are others.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ import pandas as pd
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.labels import distinct_name
+from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import as_dates, to_values
@@ -66,7 +68,7 @@ class OpenEnds:
         own = frame[self.column]
         lacks = own.isna().to_numpy(dtype=bool)
         _, none = to_values(own, self.dates)
-        which = np.select([lacks, none], [_MISSING, self.dates.no_date], None)
+        which = np.select([lacks, none], [_MISSING, self.made.categories[0]], None)
         which = pd.Series(which, index=own.index, dtype=TEXT_DTYPE)
         own = _filled(own, lacks, self.dates)
         return frame.assign(**{self.column: own, self.made.name: which})
@@ -89,19 +91,19 @@ class OpenEnds:
         return frame.assign(**{self.column: own}).drop(columns=self.made.name)
 
     def in_words(self, said: str) -> str:
-        """Texts about rows, between commas, that tell of the dates alone.
+        """A text about rows, of one column between commas, that tells of dates alone.
 
-        A made cell is missing where there is a date: that is said of the dates.
+        A made cell is missing where there is a date: that is said of the dates. None
+        is left of what is told by it.
         """
-        none, made = f"{self.column} is {self.dates.no_date}", self.made.name
-        texts = [
-            text.replace(none, f"{none} or missing").replace(
-                f"{made} = ", f"{self.column} is "
-            )
-            for text in said.split(", ")
-            if not text.startswith(f"{made} is ")
-        ]
-        return ", ".join(text for text in texts if made not in text)
+        made, none = f"{self.made.name} ", f"{self.column} is {self.dates.no_date}"
+        if said.startswith(made):
+            texts = said.removeprefix(made).split(f", {made}")
+            texts = [text.removeprefix("= ") for text in texts if text[:2] == "= "]
+            return ", ".join(f"{self.column} is {text}" for text in texts)
+        if said.startswith(none):
+            said = said.replace(none, f"{none} or missing", 1)
+        return "" if made in f"{said} " else said
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
@@ -116,7 +118,9 @@ class OpenEnds:
         return cls(*Schema.from_dict(data["no_date"]).columns)
 
 
-def find_open_ends(values: TableValues, schema: Schema) -> tuple[OpenEnds, ...]:
+def find_open_ends(
+    values: TableValues, schema: Schema, rare: int, persons: Persons | None = None
+) -> tuple[OpenEnds, ...]:
     """The columns that lack dates, and in which one stands for none.
 
     Parameters
@@ -124,6 +128,11 @@ def find_open_ends(values: TableValues, schema: Schema) -> tuple[OpenEnds, ...]:
     values : TableValues of n rows
     schema : Schema
         Complete. It says which dates stand for none.
+    rare : int
+        Individuals who have each of the two, at least: what goes with it is told. Of
+        the others cells are missing, too.
+    persons : Persons, optional
+        Of the rows; by default each row is an individual.
 
     Returns
     -------
@@ -131,14 +140,19 @@ def find_open_ends(values: TableValues, schema: Schema) -> tuple[OpenEnds, ...]:
     """
     taken, found = {*schema.names}, []
     for column in schema.kept.columns:
-        if column.no_date is None or not values.frame[column.name].isna().any():
+        if column.no_date is None:
+            continue
+        lacks = values.frame[column.name].isna().to_numpy(dtype=bool)
+        which = np.select([lacks, values.read(column)[1]], [1, 0], 2)
+        is_said = count_holders(which, 3, persons)[:2] >= (column.rare or rare)
+        if not (lacks.any() and is_said[1]):
             continue
         made = Column(
             name=distinct_name(f"{column.name} (none)", taken),
             kind="categorical",
             dtype=TEXT_DTYPE,
             missing=("",),
-            categories=(column.no_date, _MISSING),
+            categories=(column.no_date, _MISSING)[0 if is_said[0] else 1 :],
             public=True,
         )
         found.append(OpenEnds(replace(column, bounds=None, step=None), made))

@@ -124,6 +124,33 @@ def test_one_missing_cell_does_not_hide_the_date_that_stands_for_none():
     assert (drawn == FAR).sum() == pytest.approx((table["end"] == FAR).sum(), abs=30)
 
 
+@pytest.mark.parametrize("n_missing", [1, 9])
+def test_of_missing_ones_that_few_have_nothing_is_told(n_missing):
+    table = registry(6000, missing=0)
+    kinds = np.random.default_rng(1).choice([*"123"], len(table))
+    table["state"] += pd.Series(kinds, dtype="str")
+    few = np.flatnonzero(table["state"] == "open1")[:n_missing]
+    table.loc[few, "end"] = pd.NaT
+    structure = model().fit(table).model_.structure
+    told = [rule.relation for rule in structure.rules.all]
+    values = {
+        v for rule in told for pair in getattr(rule, "values", ()) or () for v in pair
+    }
+    assert "missing" not in values and [*structure.schema.names] == [*table]
+
+
+def test_of_a_stated_date_that_few_have_nothing_is_told(recwarn):
+    table = registry(3000, missing=0)
+    schema = with_no_dates(TableValues(table), infer_schema(table))
+    open_ones = np.flatnonzero(table["end"] == FAR)
+    for n_far in (1, 0):
+        table.loc[open_ones[n_far:], "end"] = pd.NaT
+        drawn = model().fit(table, schema).sample()
+        assert shares(drawn) == (0, pytest.approx(len(open_ones) / 3000, abs=0.01))
+        assert drawn["end"].max() < np.datetime64("2030-01-01")
+    assert not any("(none)" in str(own.message) for own in recwarn)
+
+
 def test_both_come_back_in_their_own_share_beside_what_goes_with_them(fitted):
     table, drawn = registry(), fitted.sample()
     assert drawn.dtypes.to_dict() == table.dtypes.to_dict()
@@ -174,6 +201,23 @@ def test_texts_of_rows_are_about_the_dates(fitted_to_spells):
     assert in_words(said, spelt) == (
         f"end is {NEVER} or missing {last}, kind = a {last}",
     )
+
+
+@pytest.mark.parametrize(
+    "names", [("end, of it",), ("end", "weekend"), ("end", "week end")]
+)
+def test_texts_of_columns_with_names_in_names_are_their_own(names):
+    table = spells().drop(columns="person")
+    table = pd.DataFrame({name: table["end"] for name in names})
+    values = TableValues(table)
+    schema = with_no_dates(values, infer_schema(table))
+    spelt = find_foldings(values, schema, 10, 10)
+    last = "in the last row of a person only"
+    said = [f"{own.made.name} = {NEVER} {last}" for own in spelt]
+    assert in_words(said, spelt) == tuple(f"{n} is {NEVER} {last}" for n in names)
+    said = [f"{name} is {NEVER} {last}" for name in names]
+    either = tuple(f"{n} is {NEVER} or missing {last}" for n in names)
+    assert in_words(said, spelt) == either
 
 
 def test_conditions_are_about_dates_as_they_are_released(fitted, fitted_to_spells):
