@@ -161,8 +161,11 @@ def _is_allowed(i, c, limits):
 
 
 @kernel
-def _exchange(found, leaf, order, limits):
-    """Rows that may not have their code change with one of their leaf, if both may."""
+def _exchange(found, lacks, leaf, order, limits):
+    """Rows that may not have their code change with one of their leaf, if both may.
+
+    `lacks` has which rows these are: others may have what they get.
+    """
     n = len(leaf)
     start = 0
     while start < n:
@@ -171,7 +174,7 @@ def _exchange(found, leaf, order, limits):
             size += 1
         for place in range(size):
             i = order[start + place]
-            if _is_allowed(i, found[i], limits):
+            if not lacks[i] or _is_allowed(i, found[i], limits):
                 continue
             for t in range(1, min(size, MAX_EXCHANGES) + 1):
                 # Neighbours have like codes: partners are spread over the leaf.
@@ -195,9 +198,14 @@ def pick_within(leaf, point, order, leaves, limits):
     by side.
     """
     found = pick(leaf, point, leaves)
-    _exchange(found, leaf, order, limits)
-    everything = len(leaves.indptr) - 2
+    lacks = np.empty(len(leaf), dtype=np.bool_)
     for i in range(len(leaf)):
+        lacks[i] = not _is_allowed(i, found[i], limits)
+    if not lacks.any():
+        return found
+    _exchange(found, lacks, leaf, order, limits)
+    everything = len(leaves.indptr) - 2
+    for i in np.flatnonzero(lacks):
         if _is_allowed(i, found[i], limits):
             continue
         found[i] = -1
