@@ -102,7 +102,8 @@ class PlainModel(Shown):
     @property
     def schema(self):
         """Schema of the rows that are released, keys and persons apart."""
-        return released_schema(self.drawn_schema, self.spelt)
+        schema = released_schema(self.drawn_schema, self.spelt)
+        return schema.drop(*(key.column.name for key in self.lacked_keys)).kept
 
     @property
     def drawn_schema(self):
@@ -118,6 +119,11 @@ class PlainModel(Shown):
     def nested(self):
         """Columns that are drawn as numbers in each person, and made anew."""
         return getattr(self.structure, "nested", ())
+
+    @property
+    def lacked_keys(self):
+        """Keys that some rows are without: these are drawn with marks for them."""
+        return tuple(key for key in self.keys if key.is_lacked)
 
     @property
     def all_keys(self):
@@ -169,6 +175,8 @@ class PlainModel(Shown):
             drawn = own.numbered(drawn, self._persons_of(drawn))
         for own in self.spelt:
             drawn = own.folded(drawn)
+        for own in self.lacked_keys:
+            drawn = own.marked(drawn)
         return self.structure.count_broken(drawn, self.coding.pools)
 
     def finished(self, drawn):

@@ -51,7 +51,7 @@ from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of, with_combinations_of
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.values.keys import learn_keys
+from coclust_synth.tables.values.keys import learn_keys, with_marks
 from coclust_synth.validation import (
     Seed,
     check_choice,
@@ -279,12 +279,14 @@ class CoclusterSynthesizer(BaseEstimator):
         else:
             schema = beside_missing_as_dates(schema, lambda c: frame[c.name].hasnans)
         spelt, nested = self._spelt(table, rare, k, persons, schema)
+        whose = None if persons is None else persons.codes
+        keys = learn_keys(frame, schema, whose, may_lack=self.model is None)
         values, schema = with_numbers(*fold(values, schema, spelt), nested, persons)
+        values, schema = with_marks(values, schema, keys)
         released = release_values(
             values, schema, rare, persons=persons, hierarchies=hierarchies
         )
-        whose = None if persons is None else persons.codes
-        keys, evidence, rules = learn_keys(frame, schema, whose), None, None
+        evidence = rules = None
         if self.within == "trees":
             evidence = Evidence.of(released, persons)
             rules, spelt = _rules_and_spelt(schema, evidence, spelt, k, nested)

@@ -182,7 +182,7 @@ def find_nested_keys(
     columns = [
         column
         for column in schema.columns
-        if column.treatment == "key" and frame[column.name].duplicated().any()
+        if column.treatment == "key" and frame[column.name].dropna().duplicated().any()
     ]
     # Rows of a claim are held together before the claims of a stay.
     columns.sort(key=lambda column: -frame[column.name].nunique())

@@ -8,6 +8,8 @@ one place more. What is around their number is that of 20 persons or of all (202
 of their row, where the table's keys repeat it.
 Where they are of several lengths they are numbers from the power of ten that is beyond
 all. What is told of the table's keys is their pattern and length, and how none begins.
+
+Which rows lack a key is modelled: a case number that the untried have not, say.
 """
 
 from collections.abc import Sequence
@@ -22,6 +24,7 @@ from pandas.api.types import is_integer_dtype
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.column import NUMERIC_KINDS, Column
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.tables.values.key_patterns import (
@@ -37,6 +40,8 @@ from coclust_synth.tables.values.series import from_values
 # Of numbers that there are larger ones beside.
 _MAX_DIGITS = 17
 _POWERS = 10 ** np.arange(_MAX_DIGITS + 2, dtype=np.int64)
+# Of a row that has a key, where others have none.
+_MARK = "key"
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,8 @@ class Key:
         all have the same. None at all where they are of several lengths.
     repeats : Around or None
         What is around the number of a row, where it says so; else see `around`.
+    is_lacked : bool, default=False
+        Whether some rows have none: rows are drawn with a mark where there is one.
     """
 
     column: Column
@@ -66,6 +73,7 @@ class Key:
     around: tuple[tuple[str, str], ...] = (("", ""),)
     places: tuple[str, ...] = ()
     repeats: Around | None = None
+    is_lacked: bool = False
 
     @classmethod
     def learn(
@@ -166,6 +174,24 @@ class Key:
             column = replace(column, dtype=dtype)
         return cls(column, position, first)
 
+    def marked(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Rows with a mark for each key, where some have none: undoes `put_in`."""
+        has_one = frame[self.column.name].notna()
+        marks = pd.Series(_MARK, index=frame.index, dtype=object).where(has_one, None)
+        return frame.assign(**{self.column.name: marks})
+
+    def put_in(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Rows with new keys, in their place or for their marks."""
+        if not self.is_lacked:
+            made = self.make(len(frame), rows=frame)
+            sides = frame.iloc[:, : self.position], frame.iloc[:, self.position :]
+            return pd.concat([sides[0], made, sides[1]], axis=1)
+        has_one = frame[self.column.name].notna().to_numpy()
+        own = frame[has_one].reset_index(drop=True)
+        made = self.make(len(own), rows=own).set_axis(np.flatnonzero(has_one))
+        made = made.reindex(np.arange(len(frame))).set_axis(frame.index)
+        return frame.assign(**{self.column.name: made})
+
     def moved(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows of a table that has this column, with it in its place."""
         names = [name for name in frame.columns if name != self.column.name]
@@ -248,7 +274,9 @@ class Key:
             "first": self.first,
             "around": [list(own) for own in self.around],
             "places": list(self.places),
-        } | ({} if self.repeats is None else {"repeats": self.repeats.to_dict()})
+            **({} if self.repeats is None else {"repeats": self.repeats.to_dict()}),
+            **({"is_lacked": True} if self.is_lacked else {}),
+        }
 
     @classmethod
     def from_dict(cls, data: dict) -> Self:
@@ -264,11 +292,16 @@ class Key:
         if not around:
             raise ValueError("around")
         repeats = Around.from_dict(data["repeats"]) if "repeats" in data else None
-        return cls(column, *numbers, around, places, repeats)
+        is_lacked = bool(data.get("is_lacked", False))
+        return cls(column, *numbers, around, places, repeats, is_lacked)
 
 
 def learn_keys(
-    frame: pd.DataFrame, schema: Schema, whose: NDArray[np.int64] | None = None
+    frame: pd.DataFrame,
+    schema: Schema,
+    whose: NDArray[np.int64] | None = None,
+    *,
+    may_lack: bool = False,
 ) -> tuple[Key, ...]:
     """How the keys of a table are made.
 
@@ -279,10 +312,17 @@ def learn_keys(
         Complete; of treatment "key" are its keys.
     whose : ndarray of int64, shape (n,), optional
         Person of each row; by default each is of another.
+    may_lack : bool, default=False
+        Whether rows can be without a key, which `with_marks` says.
 
     Returns
     -------
     tuple of Key
+
+    Raises
+    ------
+    SchemaError
+        As `Key.learn`.
 
     Examples
     --------
@@ -294,12 +334,47 @@ def learn_keys(
     """
     released = [c for c in schema.columns if c.treatment in ("keep", "key")]
     kept = [c.name for c in released if c.treatment == "keep" and c.name in frame]
-    others = frame[kept].reset_index(drop=True)
-    return tuple(
-        Key.learn(frame[column.name], column, position, whose, others)
-        for position, column in enumerate(released)
-        if column.treatment == "key"
-    )
+    others, keys = frame[kept].reset_index(drop=True), []
+    for position, column in enumerate(released):
+        if column.treatment != "key":
+            continue
+        has_one = frame[column.name].notna().to_numpy()
+        if not may_lack or has_one.all() or not has_one.any():
+            own = frame[column.name], column, position, whose, others
+            keys.append(Key.learn(*own))
+            continue
+        of_rows = None if whose is None else whose[has_one]
+        beside = others[has_one].reset_index(drop=True)
+        own = frame.loc[has_one, column.name], column, position, of_rows, beside
+        keys.append(replace(Key.learn(*own), is_lacked=True))
+    return tuple(keys)
+
+
+def with_marks(
+    values: TableValues, schema: Schema, keys: Sequence[Key]
+) -> tuple[TableValues, Schema]:
+    """A table and its schema with marks for keys that rows lack, to be drawn.
+
+    Parameters
+    ----------
+    values : TableValues of n rows
+    schema : Schema
+        Complete.
+    keys : sequence of Key
+    """
+    lacked = [key for key in keys if key.is_lacked]
+    if not lacked:
+        return values, schema
+    frame, columns = values.frame, {c.name: c for c in schema.columns}
+    for key in lacked:
+        name = key.column.name
+        frame = key.marked(frame)
+        columns[name] = Column(
+            name=name, kind="categorical", dtype="object", categories=(_MARK,)
+        )
+    others = {*columns} - {key.column.name for key in lacked}
+    schema = replace(schema, columns=tuple(columns.values()))
+    return TableValues(frame, (values, others)), schema
 
 
 def person_key(frame: pd.DataFrame, schema: Schema, name: str) -> Key:
@@ -330,9 +405,7 @@ def with_keys(frame: pd.DataFrame, keys: Sequence[Key]) -> pd.DataFrame:
         In the order of their places.
     """
     for key in keys:
-        made = key.make(len(frame), rows=frame)
-        sides = frame.iloc[:, : key.position], frame.iloc[:, key.position :]
-        frame = pd.concat([sides[0], made, sides[1]], axis=1)
+        frame = key.put_in(frame)
     return frame
 
 
@@ -354,7 +427,8 @@ def schema_with_keys(
     for key in keys:
         column = key.column
         if column.kind not in NUMERIC_KINDS:
-            column = replace(column, categories=tuple(frame[column.name].unique()))
+            texts = frame[column.name].dropna().unique()
+            column = replace(column, categories=tuple(texts))
         columns.insert(key.position, column)
     return replace(schema, columns=tuple(columns))
 

@@ -335,7 +335,7 @@ def _identifier(distinct, counts: np.ndarray, sign: str) -> Doubt:
 
 
 def can_be_key(column: Column) -> bool:
-    """Whether a column that `doubt_about` named differs in every row.
+    """Whether a column that `doubt_about` named differs in every row that has one.
 
     Examples
     --------
@@ -344,7 +344,7 @@ def can_be_key(column: Column) -> bool:
     False
     """
     all_differ = _ALL_DIFFER.search(column.reason) is not None
-    return column.role == "identifier" and all_differ and not column.missing
+    return column.role == "identifier" and all_differ
 
 
 def is_called_code(name: str) -> bool:
