@@ -12,7 +12,8 @@ kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it
 sums          columns of numbers that others tell: sums, by cases too, means,
               products, shares, functions
-dates         columns of dates, or of parts of dates, that others tell
+dates         columns of dates, or of parts of dates, that others tell; near_dates: by
+              how long after another they are, in fewer bits (spacings)
 values        what the values of some columns tell of those of another
 compared      columns as numbers, and which of them is never above another
 between_rows  rows of one person: what stays, what orders them, what counts on

@@ -29,6 +29,7 @@ from coclust_synth.tables.rules.measured import (
     measured_values,
     nested_or_ranges,
 )
+from coclust_synth.tables.rules.near_dates import find_near_dates
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.fits import find_fits
@@ -100,6 +101,7 @@ def rules_of(evidence, stated, min_individuals):
     told += _of_some_kind(columns, told, stays)
     fits = _sums_and_products(columns, told, (orders, stays), k)
     told, fits = _with_cases(columns, told, fits, stays, k)
+    fits += find_near_dates(evidence, [*told, *fits], (orders, stays), k)
     counts = find_counts(evidence, [*told, *fits], k)
     counted = {each.target for each in counts}
     told, fits = ([r for r in of if r.target not in counted] for of in (told, fits))

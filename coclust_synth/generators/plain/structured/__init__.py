@@ -7,8 +7,8 @@ dates       the parts of dates that columns go with, and how far two are apart;
             roundness: how round numbers are where a category says so, or where others
             nearly tell them
 staying     what stays from one row of a person to the next; stepping: what is told by
-            its step from the row before, in fewer bits (spacings); waves: in which
-            years alone there are rows
+            its step from the row before, in fewer bits; waves: in which years
+            alone there are rows
 drawing     rows drawn column by column, the rules kept; leaves: what these give rows;
             telling: what a dependence tells in these rows, and all of a combination
             share; told_later: what leaves one room to tell a column that is drawn

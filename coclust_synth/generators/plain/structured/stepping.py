@@ -22,13 +22,13 @@ from coclust_synth.generators.plain.structured.learning import (
     order_of_drawing,
     residuals_of,
 )
-from coclust_synth.generators.plain.structured.spacings import nats_of_numbers
 from coclust_synth.generators.plain.structured.staying import find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.regressions import has_squares
 from coclust_synth.tables.rules.kept import Rules
+from coclust_synth.tables.rules.spacings import nats_of_numbers
 
 
 @dataclass(frozen=True, eq=False)

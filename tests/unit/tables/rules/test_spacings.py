@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coclust_synth.generators.plain.structured.spacings import nats_of_numbers
+from coclust_synth.tables.rules.spacings import nats_of_numbers
 
 
 def nats(x, unit=1.0, group=None, person=None):

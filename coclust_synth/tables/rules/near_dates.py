@@ -1,0 +1,93 @@
+"""Dates that are told by how long after another they are: the end of a stay.
+
+A tree that is given the day of admission says of the day of discharge that it is one of
+those of a number of stays, of k people, who came in on some days that follow each
+other: in a small hospital in many weeks, and then half of the stays end before they
+begin. How long a stay lasts says more. So a date is told from another where that takes
+fewer bits.
+"""
+
+from itertools import permutations
+
+import numpy as np
+
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rules.between_rows.order import (
+    find_order_of_rows,
+    have_several,
+)
+from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
+from coclust_synth.tables.rules.fitting.told import in_turn
+from coclust_synth.tables.rules.spacings import nats_of_numbers
+
+
+def find_near_dates(evidence, told, kept, min_individuals):
+    """The columns of dates that the time since another one tells.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    told : sequence of relations
+        Columns that are told from others already.
+    kept : (sequence of Order, collection of str)
+        Of the table; and columns that stay for a person, which are told from others
+        that do only.
+    min_individuals : int
+        Who have both dates, at least.
+
+    Returns
+    -------
+    list of Fit
+        About right: how long after the other a date is, is drawn. Of several for a
+        column that which takes fewest bits; later dates are told from earlier ones.
+    """
+    (orders, stays), ordered_by = kept, None
+    if have_several(evidence, min_individuals):
+        ordered_by = find_order_of_rows(evidence, orders, min_individuals)
+    done, ranked = {each.target for each in told} | {ordered_by}, []
+    for target, since in permutations(sorted(evidence.dates), 2):
+        fit = Fit(target, (since,), (1.0,), 0.0, about=True)
+        if target in done or (target in stays and since not in stays):
+            continue
+        if not evidence.are_alike(target, since):
+            continue
+        nats = _nats_if_fewer(fit, evidence, min_individuals)
+        if nats is not None:
+            apart = evidence.numbers[target] - evidence.numbers[since]
+            ranked.append((np.nanmedian(apart) < 0, nats, target, since, fit))
+    return in_turn((fit for *_, fit in sorted(ranked, key=lambda own: own[:4])), told)
+
+
+def _nats_if_fewer(fit, evidence, min_individuals):
+    """Nats to tell a date by the time since another; None where these are no fewer.
+
+    Fewer in days, or as finely as the date is told, and by more than chance.
+    """
+    own, (since,) = evidence.numbers[fit.target], fit.parents
+    other = evidence.numbers[since]
+    both = ~np.isnan(own - other)
+    alone = (~np.isnan(own) & ~both).sum()
+    if alone > MAX_BROKEN * both.sum() or evidence.n_of(both) < min_individuals:
+        return None
+    if not spread_left(fit, evidence.numbers) <= MAX_LEFT:
+        return None
+    persons = evidence.persons
+    who = np.flatnonzero(both) if persons is None else persons.codes[both]
+    window, n_windows = _windows(other[both], min_individuals)
+    nats, saved = 0.0, []
+    for unit in (1.0, 1 / evidence.scales[fit.target].per_day):
+        y, x = (np.floor(of[both] / unit) for of in (own, other))
+        step, one = np.ones(len(y)), np.zeros_like(window)
+        nats = nats_of_numbers(y - x, step, one, 1, who)[0]
+        by_itself = nats_of_numbers(y, step, window, n_windows, who)
+        saved.append(by_itself @ np.bincount(window) / len(y) - nats)
+    return nats if max(saved) > 1 / np.sqrt(len(window)) else None
+
+
+def _windows(x, size):
+    """Windows of numbers that follow each other, of some rows at least each."""
+    ordered = np.sort(x)
+    first = np.searchsorted(ordered, x) // size
+    windows = np.unique(first, return_inverse=True)[1]
+    return windows, int(windows.max()) + 1
