@@ -9,7 +9,14 @@ from threadpoolctl import threadpool_limits
 from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import are_values
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Dependence, Fit, Function, Nested, Never
+from coclust_synth.tables.relations import (
+    Dependence,
+    Fit,
+    Function,
+    Nested,
+    Never,
+    Order,
+)
 from coclust_synth.tables.rules.between_rows.lags import carrying
 from coclust_synth.tables.rules.between_rows.order import find_lasting
 from coclust_synth.tables.rules.between_rows.steps import not_in_circles
@@ -109,7 +116,7 @@ def rules_of(evidence, stated, min_individuals):
     dependences = _by_value(evidence, [*told, *fits], k)
     alone = [each for each in told if isinstance(each, Function)]
     shifted = [fit for fit in fits if _is_shifted(fit)]
-    orders = [order for order in orders if not _follows(order, shifted)]
+    orders = _not_said_twice(orders, shifted)
     combinations = [
         each
         for each in find_combinations(evidence, k)
@@ -249,6 +256,24 @@ def _is_shifted(fit):
     """Whether a column is another one, or so much more or less."""
     is_sum = isinstance(fit, Fit) and not (fit.about or fit.logarithms)
     return is_sum and fit.coefficients == (1,)
+
+
+def _not_said_twice(orders, shifted):
+    """The orders that say more than the others and than what columns are."""
+    same = {fit.target: fit.parents[0] for fit in shifted if fit.constant == 0}
+    of_others = [
+        {
+            Order(same[order.low], order.high) if order.low in same else order,
+            Order(order.low, same[order.high]) if order.high in same else order,
+        }
+        - {order}
+        for order in orders
+    ]
+    return [
+        order
+        for order, others in zip(orders, of_others, strict=True)
+        if others.isdisjoint(orders) and not _follows(order, shifted)
+    ]
 
 
 def _follows(order, shifted):

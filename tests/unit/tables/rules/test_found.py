@@ -162,3 +162,12 @@ def test_rows_without_a_label_say_nothing_of_a_code():
     frame.loc[:599, "ward"] = None
     (rule,) = rules_of(evidence_of(frame), None, 20).all
     assert (str(rule), rule.rows, rule.individuals) == ("doctor -> ward", 400, 400)
+
+
+def test_an_order_is_said_of_one_of_two_columns_that_are_the_same(rng):
+    first = rng.integers(0, 300, 1000)
+    then = first + rng.integers(1, 90, 1000)
+    after = then + rng.integers(0, 90, 1000)
+    columns = {"first": first, "then": then, "again": then, "after": after}
+    orders = rules_of(evidence_of(columns), None, 20).orders
+    assert [str(order) for order in orders] == ["first <= then", "then <= after"]
