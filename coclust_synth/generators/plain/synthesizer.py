@@ -279,9 +279,9 @@ class CoclusterSynthesizer(BaseEstimator):
         else:
             schema = beside_missing_as_dates(schema, lambda c: frame[c.name].hasnans)
         spelt, nested = self._spelt(table, rare, k, persons, schema)
+        values, schema = with_numbers(*fold(values, schema, spelt), nested, persons)
         whose = None if persons is None else persons.codes
         keys = learn_keys(frame, schema, whose, may_lack=self.model is None)
-        values, schema = with_numbers(*fold(values, schema, spelt), nested, persons)
         values, schema = with_marks(values, schema, keys)
         released = release_values(
             values, schema, rare, persons=persons, hierarchies=hierarchies

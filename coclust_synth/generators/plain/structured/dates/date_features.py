@@ -257,9 +257,33 @@ def go_together(
         n_rows = np.bincount(hours)
         excess = max(excess, (n_rows @ n_rows) / n_rows.sum())
     if evidence.persons is not None:
-        n_rows = np.bincount(evidence.persons.codes)
-        excess = max(excess, (n_rows @ n_rows) / n_rows.sum())
+        excess = max(excess, excess_of_persons(part, bins, evidence.persons.codes))
     return bool(chdtrc(freedom, distance / excess) < _MAX_CHANCE)
+
+
+def excess_of_persons(
+    part: NDArray[np.integer], bins: NDArray[np.integer], persons: NDArray[np.int64]
+) -> float:
+    """By how much rows of persons that are alike raise a chi-squared statistic.
+
+    To 1 + (m - 1) a b, where rows are of persons with m rows on average who are alike
+    in these to a and to b, from 0 to 1: not at all where one of the columns differs in
+    the rows of a person as it does in all.
+
+    Parameters
+    ----------
+    part, bins, persons : ndarray of int, shape (n,)
+        Codes of the two columns, and of the person of each row.
+    """
+    n_rows = np.bincount(persons)
+    n_rows = n_rows[n_rows > 0]
+    most = n_rows.mean() - 1
+    alike = (n_rows @ n_rows) / n_rows.sum() - 1
+    for own in (part, bins):
+        distance, freedom = _chi_squared(persons, own)
+        if most > 0 and freedom:
+            alike *= np.clip((distance / freedom - 1) / most, 0, 1)
+    return 1 + float(alike)
 
 
 def _chi_squared(first, second):

@@ -9,7 +9,10 @@ import pytest
 from support.structures import drawn_from, learnt
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
+from coclust_synth.generators.plain.structured.dates.date_features import (
+    DateFeature,
+    excess_of_persons,
+)
 from coclust_synth.generators.plain.structured.dates.drawn_dates import allowed_by_parts
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser
@@ -235,3 +238,41 @@ def test_a_date_that_is_mostly_that_of_another_is_so_as_often():
     new = drawn_from(learnt(frame))
     real, made = ((t["sent"] == t["came"]).mean() for t in (frame, new))
     assert made == pytest.approx(real, abs=0.005)
+
+
+def test_rows_of_a_person_count_once_as_far_as_they_are_alike(rng):
+    """A weekday of each person, with a place of each, says a third of three rows."""
+    n, persons = 6000, np.repeat(np.arange(2000), 3)
+    of_persons, of_rows = rng.integers(0, 5, 2000)[persons], rng.integers(0, 5, n)
+    assert excess_of_persons(of_persons, of_persons, persons) == pytest.approx(3)
+    for pair in ((of_persons, of_rows), (of_rows, of_persons), (of_rows, of_rows)):
+        assert excess_of_persons(*pair, persons) == pytest.approx(1, abs=0.1)
+    half = np.where(rng.random(n) < 0.5, of_persons, of_rows)
+    assert 1.2 < excess_of_persons(of_persons, half, persons) < 2
+    assert excess_of_persons(of_rows, of_rows, np.arange(n)) == 1
+
+
+def test_a_bill_of_later_stays_goes_with_their_length(rng):
+    """Three stays of each: those after the first had any bill."""
+    n = 2400
+    came = np.sort(rng.integers(0, 2000, (n // 3, 3)), axis=1).ravel()
+    lasted = rng.geometric(0.2, n)
+    paid = np.round(200 * np.exp(rng.normal(0, 1, n)) * lasted**0.5)
+    first = pd.Timestamp("2015-01-01")
+    table = pd.DataFrame(
+        {
+            "who": np.repeat(np.arange(n // 3), 3),
+            "came": first + pd.to_timedelta(came, "D"),
+            "left": first + pd.to_timedelta(came + lasted, "D"),
+            "paid": paid,
+        }
+    )
+    model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0, person_id="who")
+    drawn = model.fit(table).sample(n)
+    together = []
+    for rows in (table, drawn):
+        later = rows[rows["who"].duplicated()]
+        days = (later["left"] - later["came"]).dt.days
+        together.append(days.corr(later["paid"], method="spearman"))
+    assert together[0] > 0.3
+    assert together[1] > 0.6 * together[0]
