@@ -159,6 +159,11 @@ class Evidence:
         }
 
     @property
+    def who(self):
+        """Code of the person of each row; None where each row is an individual."""
+        return None if self.persons is None else self.persons.codes
+
+    @property
     def n_individuals(self):
         """Rows, or persons."""
         return len(self.codes) if self.persons is None else self.persons.n

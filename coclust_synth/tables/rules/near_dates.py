@@ -21,6 +21,8 @@ from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
 from coclust_synth.tables.rules.fitting.told import in_turn
 from coclust_synth.tables.rules.spacings import nats_of_numbers
 
+_MOST = 0.5
+
 
 def find_near_dates(evidence, told, kept, min_individuals):
     """The columns of dates that the time since another one tells.
@@ -62,7 +64,8 @@ def find_near_dates(evidence, told, kept, min_individuals):
 def _nats_if_fewer(fit, evidence, min_individuals):
     """Nats to tell a date by the time since another; None where these are no fewer.
 
-    Fewer in days, or as finely as the date is told, and by more than chance.
+    Fewer in days, or as finely as the date is told, and by more than chance. A day is
+    told by no moment: beside the hour of that, as long after it is another day.
     """
     own, (since,) = evidence.numbers[fit.target], fit.parents
     other = evidence.numbers[since]
@@ -72,17 +75,24 @@ def _nats_if_fewer(fit, evidence, min_individuals):
         return None
     if not spread_left(fit, evidence.numbers) <= MAX_LEFT:
         return None
-    persons = evidence.persons
-    who = np.flatnonzero(both) if persons is None else persons.codes[both]
-    window, n_windows = _windows(other[both], min_individuals)
+    own, other = own[both], other[both]
+    if _is_of_days(own) and not _is_of_days(other):
+        return None
+    who = np.flatnonzero(both) if evidence.who is None else evidence.who[both]
+    window, n_windows = _windows(other, min_individuals)
     nats, saved = 0.0, []
     for unit in (1.0, 1 / evidence.scales[fit.target].per_day):
-        y, x = (np.floor(of[both] / unit) for of in (own, other))
+        y, x = (np.floor(of / unit) for of in (own, other))
         step, one = np.ones(len(y)), np.zeros_like(window)
         nats = nats_of_numbers(y - x, step, one, 1, who)[0]
         by_itself = nats_of_numbers(y, step, window, n_windows, who)
         saved.append(by_itself @ np.bincount(window) / len(y) - nats)
     return nats if max(saved) > 1 / np.sqrt(len(window)) else None
+
+
+def _is_of_days(x):
+    """Whether most moments are midnights: days that hours are no part of."""
+    return (x == np.floor(x)).mean() > _MOST
 
 
 def _windows(x, size):

@@ -229,10 +229,11 @@ def find_roundness(
         own = feature.codes(evidence.coding.names, evidence.numbers, evidence.scales)
         # Rows that have one number are alike.
         alike = np.unique(evidence.values[name][known], return_inverse=True)[1]
+        who = None if evidence.who is None else evidence.who[known]
         found[feature] = {
             other
             for other, of in bins.items()
-            if other == name or go_together(own[known], of[known], alike, evidence)
+            if other == name or go_together(own[known], of[known], alike, who)
         }
     return found
 

@@ -6,7 +6,7 @@ were drawn before have stayed.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -111,8 +111,7 @@ def find_stayed(
     stays = {n: Stayed(*of).codes(names, *of_rows) for n, of in places.items()}
     bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
     # Rows of a person are as alike as they are in the column that goes with it.
-    rows, found = replace(evidence, persons=None), {}
-    alike = evidence.persons.codes
+    alike, found = evidence.persons.codes, {}
     for place, name in enumerate(order):
         if name not in stays:
             continue
@@ -123,7 +122,7 @@ def find_stayed(
             other
             for other in order[place + 1 :]
             for of in (bins[other], stays.get(other))
-            if of is not None and go_together(own, of, alike, rows)
+            if of is not None and go_together(own, of, alike, None)
         }
         if along:
             found[Stayed(*places[name])] = along

@@ -153,21 +153,22 @@ def find_date_features(
         }
         # Who has no date says nothing of its parts; a part that is drawn is missing
         # where the others are, and with what goes with a date that is missing.
-        known = ~np.isnan(numbers)
+        known, who = ~np.isnan(numbers), evidence.who
+        of_known = None if who is None else who[known]
         for feature, own in codes.items():
             others = {key: of for key, of in codes.items() if key != feature} | bins
             along = {
                 other
                 for other, of in others.items()
                 if go_together(
-                    own[known], of[known], hours[known], evidence, other in codes
+                    own[known], of[known], hours[known], of_known, other in codes
                 )
             }
             if along - places - {name} or (name, feature.part) in after:
                 found[feature] = along | {
                     other
                     for other, of in others.items()
-                    if go_together(own, of, hours, evidence)
+                    if go_together(own, of, hours, who)
                 }
     for name, before in earlier.items():
         since = told_since(owns[name][2].get("fit"), earlier)
@@ -226,7 +227,7 @@ def go_together(
     part: NDArray[np.integer],
     bins: NDArray[np.integer],
     hours: NDArray[np.int64],
-    evidence: Evidence,
+    persons: NDArray[np.int64] | None,
     is_part: bool = False,
 ) -> bool:
     """Whether a column differs from one value of a feature to the next.
@@ -239,8 +240,8 @@ def go_together(
         Of the column, see `binned`.
     hours : ndarray of int64, shape (n,)
         Codes of the hour of each date: rows of one hour may be alike.
-    evidence : Evidence
-        Persons of several rows may be alike in all of them.
+    persons : ndarray of int64, shape (n,), or None
+        Code of each row's, who may have several rows that are alike.
     is_part : bool, default=False
         Whether the column is a part of the same date: all rows of an hour are alike.
 
@@ -256,8 +257,8 @@ def go_together(
     if is_part:
         n_rows = np.bincount(hours)
         excess = max(excess, (n_rows @ n_rows) / n_rows.sum())
-    if evidence.persons is not None:
-        excess = max(excess, excess_of_persons(part, bins, evidence.persons.codes))
+    if persons is not None:
+        excess = max(excess, excess_of_persons(part, bins, persons))
     return bool(chdtrc(freedom, distance / excess) < _MAX_CHANCE)
 
 

@@ -125,7 +125,7 @@ def find_distances(
         hours = np.floor(evidence.numbers[column] * 24)
         hours = np.unique(hours, return_inverse=True)[1]
         along = {
-            name for name in later if go_together(own, bins[name], hours, evidence)
+            name for name in later if go_together(own, bins[name], hours, evidence.who)
         }
         if along:
             found[distance] = along
