@@ -142,6 +142,14 @@ def roll_up(codes, rows, sizes, levels, nodes, most_keys):
     return first, list(merged.values()), label
 
 
+def merge_counts(counts, label, n_classes):
+    """Of tables of counts with a row for each class."""
+    merged = [[0] * len(counts[0])] * n_classes
+    for row, own in zip(counts, label, strict=True):
+        merged[own] = [a + b for a, b in zip(merged[own], row, strict=True)]
+    return merged
+
+
 def is_open(node, tags, lower, rank, best):
     return tags[node] == 0 and (lower[node], rank[node]) < tuple(best)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import lattice as naive
+from scipy import sparse
 from support.examples import examples
 from support.lattice_worlds import METRICS, MODELS, reachable, worlds
 
@@ -143,6 +144,25 @@ def test_rolling_up_is_replacing_leaves_and_adding_equal_rows(n_nodes, n, seed):
         found = _lattice_kernels.roll_up(*arguments, most_keys)
         expected = naive.roll_up(*arguments, most_keys)
         assert [own.tolist() for own in found] == list(expected)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(
+    st.integers(1, 12), st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32 - 1)
+)
+def test_counts_of_merged_classes_are_sums(n, n_classes, n_values, seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 3, (n, n_values))
+    label = rng.integers(0, n_classes, n).astype(np.int32)
+    own = sparse.csr_array(counts)
+    found = _lattice_kernels.merge_counts(
+        own.indptr, own.indices, own.data, label, n_classes, n_values
+    )
+    starts, values, merged = found
+    whole = sparse.csr_array((merged, values, starts), shape=(n_classes, n_values))
+    assert whole.has_canonical_format and (merged > 0).all()
+    expected = naive.merge_counts(counts.tolist(), label.tolist(), n_classes)
+    assert whole.toarray().tolist() == expected
 
 
 def test_nodes_whose_numbers_do_not_fit_a_word_are_told_apart():

@@ -149,6 +149,61 @@ def roll_up(codes, rows, sizes, levels, nodes, most_keys):
 
 
 @kernel
+def merge_counts(starts, values, counts, label, n_classes, n_values):
+    """Add up what classes count of each value, where they are merged.
+
+    Counts are sparse: those of class c are at ``starts[c]`` up to ``starts[c + 1]``.
+
+    Parameters
+    ----------
+    starts : ndarray of int32, shape (C + 1,)
+    values : ndarray of int32, shape (E,)
+    counts : ndarray of int64, shape (E,)
+    label : ndarray of int32, shape (C,)
+    n_classes, n_values : int
+
+    Returns
+    -------
+    starts, values, counts
+        Of the merged classes, each with its values in order, once.
+    """
+    # By value first: each class is then given its values in order.
+    place = np.zeros(n_values + 1, np.int32)
+    for value in values:
+        place[value + 1] += 1
+    firsts = np.cumsum(place)
+    place[:] = firsts
+    entry_class = np.empty(len(values), np.int32)
+    entry_count = np.empty(len(values), np.int64)
+    for c in range(len(label)):
+        for entry in range(starts[c], starts[c + 1]):
+            at = place[values[entry]]
+            place[values[entry]] += 1
+            entry_class[at], entry_count[at] = label[c], counts[entry]
+    last = np.full(n_classes, -1, np.int32)
+    merged_starts = np.zeros(n_classes + 1, np.int32)
+    for value in range(n_values):
+        for c in entry_class[firsts[value] : firsts[value + 1]]:
+            merged_starts[c + 1] += last[c] != value
+            last[c] = value
+    for c in range(n_classes):
+        merged_starts[c + 1] += merged_starts[c]
+    last[:] = -1
+    place = merged_starts.copy()
+    merged_values = np.empty(merged_starts[-1], np.int32)
+    merged_counts = np.zeros(merged_starts[-1], np.int64)
+    for value in range(n_values):
+        for entry in range(firsts[value], firsts[value + 1]):
+            c = entry_class[entry]
+            if last[c] != value:
+                last[c] = value
+                merged_values[place[c]] = value
+                place[c] += 1
+            merged_counts[place[c] - 1] += entry_count[entry]
+    return merged_starts, merged_values, merged_counts
+
+
+@kernel
 def _is_open(node, tags, lower, rank, best):
     """Whether nothing is known of a node, and it can be better than the best one."""
     return tags[node] == UNKNOWN and (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from coclust_synth.baselines.lattice._kernels import roll_up
+from coclust_synth.baselines.lattice._kernels import merge_counts, roll_up
 from coclust_synth.baselines.lattice.lattice import Lattice
 
 _MOST_KEYS = 2**62  # a sum of keys stays within a word
@@ -188,7 +188,7 @@ class LatticeTable:
 
 
 def _merged_counts(counts, label, n_classes):
-    entries = counts.tocoo()
-    places = label[entries.row], entries.col
+    entries = counts.indptr, counts.indices, counts.data
+    starts, values, merged = merge_counts(*entries, label, n_classes, counts.shape[1])
     shape = (n_classes, counts.shape[1])
-    return sparse.coo_array((entries.data, places), shape=shape).tocsr()
+    return sparse.csr_array((merged, values, starts), shape=shape)
