@@ -80,8 +80,7 @@ def load_dataset(settings, directory):
         If the file is not there, not the one expected, or not a table.
     """
     path, _ = checked_file(settings, directory)
-    with without_warnings():
-        frame, _ = read_table(path)
+    frame = _read(path, os.stat(path).st_mtime_ns)
     columns = settings.get("columns", list(frame.columns))
     absent = [name for name in columns if name not in frame.columns]
     if absent:
@@ -90,6 +89,13 @@ def load_dataset(settings, directory):
             f"without {', '.join(absent)}. Correct the config."
         )
     return frame[columns].head(settings.get("rows", len(frame)))
+
+
+@lru_cache(maxsize=1)
+def _read(path, _changed):
+    """A file as a table, once for all configs of it that follow each other."""
+    with without_warnings():
+        return read_table(path)[0]
 
 
 @contextmanager
