@@ -91,9 +91,9 @@ def load_dataset(settings, directory):
     return frame[columns].head(settings.get("rows", len(frame)))
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def _read(path, _changed):
-    """A file as a table, once for all configs of it that follow each other."""
+    """A file as a table, read once for its columns, rows and splits of all configs."""
     with without_warnings():
         return read_table(path)[0]
 

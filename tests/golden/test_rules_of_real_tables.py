@@ -68,11 +68,11 @@ def broken(relation, learnt, frame):
             known &= rows["size"] >= 20
             broke = rows[relation.target] != rows["told"]
         case Never(values=tuple()):
-            pairs = {(str(x), str(y)) for x, y in relation.values}
-            texts = [of.astype(object).where(of.notna(), None) for of in columns]
-            both = zip(*(of.astype(str) for of in texts), strict=True)
+            texts = [of.astype(object).astype(str).fillna("None") for of in columns]
             known[:] = True
-            broke = pd.Series([pair in pairs for pair in both])
+            broke = (texts[0] + "\n" + texts[1]).isin(
+                [f"{x}\n{y}" for x, y in relation.values]
+            )
         case _:
             return None
     return float(broke[known].mean()) if known.any() else 0.0

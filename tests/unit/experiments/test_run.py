@@ -12,7 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 from support.experiments import edit, run, write_config
 
-from experiments import configs, figures
+from experiments import configs, datasets, figures
 from experiments.adult import ADULT, adult_csv, find_adult
 from experiments.configs import CONFIGS, Config, find_configs, read_config
 from experiments.datasets import Source, checked_file, split_rows
@@ -74,6 +74,20 @@ def config(tmp_path, monkeypatch):
     CALLS.clear()
     table = pd.DataFrame({"a": list("xyxy"), "b": list("uuvv"), "c": [1, 2, 3, 4]})
     return write_config(tmp_path, table, CONFIG)
+
+
+def test_a_file_is_read_once_whatever_is_kept_of_it(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
+    read, reads = datasets.read_table, []
+    monkeypatch.setattr(
+        datasets, "read_table", lambda path: reads.append(path) or read(path)
+    )
+    settings = {"name": "t", "path": "t.csv"}
+    whole = datasets.load_dataset(settings, tmp_path)
+    whole["a"] = 0
+    kept = settings | {"columns": ["a"], "rows": 1}
+    assert datasets.load_dataset(kept, tmp_path).to_dict("list") == {"a": [1]}
+    assert len(reads) == 1
 
 
 @pytest.mark.slow
