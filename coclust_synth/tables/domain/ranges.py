@@ -142,7 +142,9 @@ def _check_cut(column):
         if column.bins > high - low + 1:
             kind = "date" if column.is_date else "whole number"
             kind = "second" if column.is_timed else kind
-            column.fail("bins", f"at most {high - low + 1}, a {kind} in each bin")
+            most = f"at most {high - low + 1}, a {kind} in each bin"
+            hint = "" if column.is_date else f" (with `high = {high:.1f}`, others too)"
+            column.fail("bins", most + hint)
 
 
 def _is_step(column):
