@@ -1,7 +1,8 @@
 """How one column is drawn: from a tree, or from what others leave of it.
 
 A column that often has the value of another, or its own of the row before, is tied to
-it: what is paid back of what was lent, the years of school of a grown-up.
+it: what is paid back of what was lent, the years of school of a grown-up. So is one
+that often is all that others leave of a sum, as the only reason of a delay.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.grains import Grains
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import Function, Relation
+from coclust_synth.tables.relations import Fit, Function, Relation
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
@@ -43,9 +44,9 @@ class Drawn:
         What the fit leaves.
     fill : float
         What the fit is taken to say where it says nothing.
-    equals : str or None
+    equals : str, Fit or None
         A column drawn before, of which this one has the value where its code is one
-        more than there are parts, or residuals.
+        more than there are parts, or residuals; or a sum of such columns.
     tied : (float, float) or None
         From where to where `equals` is then, of numbers. None of other columns, and of
         models that were saved before: from the lowest to the highest end of the column.
@@ -71,7 +72,7 @@ class Drawn:
     fit: Relation | None = None
     residuals: AtomParts | None = None
     fill: float = 0.0
-    equals: str | None = None
+    equals: str | Fit | None = None
     tied: tuple[float, float] | None = None
     expected: ColumnTree | None = None
     parts: tuple[tuple[int, ColumnTree], ...] = ()
@@ -139,14 +140,37 @@ def _as_rounded(values, off, parts):
     return np.where(is_half & is_shared, others, values)
 
 
-def find_tie(name, orders, evidence, drawn, k):
-    """The column drawn before that one often equals, and in which rows.
+def numbers_of_tie(equals, numbers, scales, scale):
+    """What a column equals where it is tied, as it would have it; nan where nothing.
+
+    Parameters
+    ----------
+    equals : str or Fit
+        A column of numbers, or a sum.
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    scales : mapping of str to NumberScale
+    scale : NumberScale
+        Of the column.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+    """
+    if isinstance(equals, str):
+        return up_to(numbers[equals], scales[equals], scale)
+    said = equals.predict(numbers)
+    return scale.to_numbers(scale.nearest(np.nan_to_num(said)), np.isnan(said))
+
+
+def find_tie(name, rules, evidence, drawn, k):
+    """What one column often equals of those drawn before it, and in which rows.
 
     Parameters
     ----------
     name : str
-    orders : sequence of Order
-        Only columns of which one is at most the other are compared.
+    rules : Rules
+        Only columns of which one is at most the other are compared, and what is left of
+        an exact sum, for one that is told later, where the others of it are 0.
     evidence : Evidence
     drawn : set of str
     k : int
@@ -154,24 +178,44 @@ def find_tie(name, orders, evidence, drawn, k):
 
     Returns
     -------
-    other : str or None
+    equals : str, Fit or None
     ties : ndarray of bool, shape (n,), or None
     """
-    most, found = k - 1, (None, None)
-    for order in orders:
-        if name not in (order.low, order.high):
-            continue
-        other = order.high if name == order.low else order.low
-        if other not in drawn:
-            continue
-        y, x = evidence.numbers[other], evidence.numbers[name]
-        if other == order.low:
-            y = up_to(y, evidence.scales[other], evidence.scales[name])
+    most, found, x = k - 1, (None, None), evidence.numbers[name]
+    numbers, scales = evidence.numbers, evidence.scales
+    for equals in [*_beside(name, rules, drawn), *_left(name, rules, drawn)]:
+        y = numbers_of_tie(equals, numbers, scales, scales[name])
         ties = x == y
-        known = ~np.isnan(x) & ~np.isnan(y)
-        by_chance = equal_pairs(x[known], y[known]) / max(known.sum(), 1)
+        if not ties.any():
+            continue
         # What is equal at one value only, such as 0, that value explains.
-        n_ties = ties.sum() - np.unique(x[ties], return_counts=True)[1].max(initial=0)
+        values, rows = np.unique(x[ties], return_counts=True)
+        usual, n_ties = values[rows.argmax()], ties.sum() - rows.max()
+        known = ~np.isnan(x) & ~np.isnan(y)
+        pair = (z[known & (z != usual)] for z in (x, y))
+        by_chance = equal_pairs(*pair) / known.sum()
         if n_ties > max(most, _MIN_RATIO * by_chance):
-            most, found = n_ties, (other, ties)
+            most, found = n_ties, (equals, ties)
     return found
+
+
+def _beside(name, rules, drawn):
+    """Columns that are drawn, and that one is at most, or at least."""
+    for order in rules.orders:
+        if name in order.columns:
+            yield from {*order.columns} & drawn - {name}
+
+
+def _left(name, rules, drawn):
+    """What exact sums would have a column be for all of them that is not drawn to be 0.
+
+    Of sums whose columns are drawn but for this one, what they tell and others.
+    """
+    for fit in rules.fits.values():
+        is_sum = isinstance(fit, Fit) and not (fit.logarithms or fit.about)
+        terms = fit.terms if is_sum and fit.target not in drawn else {}
+        own = terms.pop(name, None)
+        terms = {n: c for n, c in terms.items() if n in drawn}
+        if own is not None and terms:
+            factors = tuple(-c / own for c in terms.values())
+            yield Fit(name, (*terms,), factors, -fit.constant / own)

@@ -235,7 +235,7 @@ class Learning:
         if other is None:
             return own, sizes, {}
         how = {"equals": other}
-        if other in self.evidence.numbers:
+        if name in self.evidence.numbers:
             how["tied"] = _ends_of_ties(name, self.evidence, other, ties)
         return np.where(ties, sizes[0], own), (sizes[0] + 1, *sizes[1:]), how
 
@@ -308,7 +308,7 @@ def _tie(name, evidence, rules, drawn, k, earlier):
         if stays is not None:
             return earlier[name], stays
     if name in evidence.numbers and name not in rules.fits:
-        return find_tie(name, rules.orders, evidence, drawn, k)
+        return find_tie(name, rules, evidence, drawn, k)
     return None, None
 
 
@@ -318,7 +318,8 @@ def _ends_of_ties(name, evidence, other, ties):
     Open ends are no one's: of twenty loans of the highest amount some may be paid back.
     """
     ends, names = [], evidence.coding.names
-    for column, rows in ((name, slice(None)), (other, ties)):
+    of_other = [] if isinstance(other, Fit) else [(other, ties)]
+    for column, rows in [(name, slice(None)), *of_other]:
         parts = evidence.coding.parts[names.index(column)]
         codes = np.unique(evidence.codes[rows, names.index(column)])
         codes = codes[codes < len(parts.lows)]

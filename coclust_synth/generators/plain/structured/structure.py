@@ -29,6 +29,7 @@ from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.relations import (
     DayOf,
     Dependence,
+    Fit,
     Nested,
     Never,
     relation_from_dict,
@@ -231,7 +232,9 @@ class Structure:
                     if drawn.residuals is None
                     else drawn.residuals.to_dict(),
                     "fill": drawn.fill,
-                    "equals": drawn.equals,
+                    "equals": drawn.equals.to_dict()
+                    if isinstance(drawn.equals, Fit)
+                    else drawn.equals,
                     "tied": drawn.tied,
                     "tree": drawn.tree.shape(),
                 }
@@ -305,7 +308,7 @@ class Structure:
                     None if fit is None else relation_from_dict(fit),
                     None if residuals is None else AtomParts.from_dict(residuals),
                     float(each["fill"]),
-                    each["equals"],
+                    _equals(each["equals"]),
                     None if each.get("tied") is None else tuple(each["tied"]),
                     *own[1:],
                     bool(each.get("is_unbound", False)),
@@ -425,6 +428,11 @@ class Structure:
 def _feature(data):
     """A part of a date, or how round a number is, of a saved model."""
     return (Roundness if "steps" in data else DateFeature).from_dict(data)
+
+
+def _equals(data):
+    """What a column of a saved model equals: a column, a sum of others, or None."""
+    return relation_from_dict(data) if isinstance(data, dict) else data
 
 
 def _calendar(data, coding):

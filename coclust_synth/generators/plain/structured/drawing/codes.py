@@ -136,9 +136,10 @@ def _wanted(column):
     wanted = expected_rows(leaf, drawn.expected.leaves, parts.n_parts)
     if drawn.equals is None:
         return wanted
-    other = column.other
-    if drawn.equals in rows.numbers:
-        numbers, scale = rows.numbers[drawn.equals], column.scale
+    numbers, scale = column.tied_to, column.scale
+    if numbers is None:
+        other = column.other
+    else:
         other = scale.nearest(np.nan_to_num(numbers))
         if drawn.fit is not None:
             other = scale.ruler.snap(other - scale.nearest(column.base))

@@ -23,12 +23,12 @@ from coclust_synth.generators.plain.structured.drawing.ends import (
     held_by,
     moved_inside,
 )
+from coclust_synth.generators.plain.structured.drawn import numbers_of_tie
 from coclust_synth.generators.plain.structured.roundness import Roundness, rounded
 from coclust_synth.generators.plain.structured.telling import Telling
 from coclust_synth.generators.plain.structured.waves import on_waves, waves_of
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.relations import Cases
-from coclust_synth.tables.rules.compared.numbers import up_to
 
 
 class ColumnDrawing:
@@ -112,9 +112,11 @@ class ColumnDrawing:
 
     @cached_property
     def tied_to(self):
-        """Numbers of the column that it often equals."""
-        other = self.drawn.equals
-        return up_to(self.rows.numbers[other], self.rows.scales[other], self.scale)
+        """Numbers that it often equals; None where it equals none."""
+        rows, equals = self.rows, self.drawn.equals
+        if equals is None or self.scale is None:
+            return None
+        return numbers_of_tie(equals, rows.numbers, rows.scales, self.scale)
 
     def _dates_after(self):
         """Dates of rows after others whose parts were drawn, None of other columns."""
@@ -132,10 +134,10 @@ class ColumnDrawing:
 
     def _drawn_codes(self):
         """Of categories those of the tied column, and of what others tell."""
-        rows, equals, codes = self.rows, self.drawn.equals, drawn_codes(self)
-        if self.name in rows.taken and self.scale is None:
+        codes = drawn_codes(self)
+        if self.name in self.rows.taken and self.scale is None:
             codes = untaken(self, codes)
-        if equals is not None and equals not in rows.numbers:
+        if self.drawn.equals is not None and self.scale is None:
             codes = np.where(codes == self.atoms.n_parts, self.other, codes)
         return codes if self._telling is None else self._telling.told(codes)
 
@@ -162,7 +164,7 @@ class ColumnDrawing:
             values = having_parts(*of_dates, rows.rng)
         elif self.days is not None:
             values = self.days.moved(drawn.calendar, values, codes, rows.rng)
-        if drawn.equals in rows.numbers:
+        if self.tied_to is not None:
             tied = (codes == self.parts.n_parts) & ~np.isnan(self.tied_to)
             values[tied] = self.scale.nearest(self.tied_to[tied])
             missing[tied] = False

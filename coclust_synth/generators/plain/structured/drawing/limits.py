@@ -105,7 +105,7 @@ def _ends_left(column):
 def _with_tie(column, limits):
     """Limits with one code more, that of rows tied to another column."""
     drawn, later = column.drawn, limits.later
-    if drawn.equals in column.rows.numbers:
+    if column.tied_to is not None:
         m = len(column.parts.lows)
         first, last = drawn.tied or (limits.low[:m].min(), limits.high[:m].max())
         is_own = (column.tied_to >= first) & (column.tied_to <= last)
