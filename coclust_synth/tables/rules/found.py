@@ -115,13 +115,13 @@ def rules_of(evidence, stated, min_individuals):
     fits += counts
     dependences = _by_value(evidence, [*told, *fits], k)
     alone = [each for each in told if isinstance(each, Function)]
-    shifted = [fit for fit in fits if _is_shifted(fit)]
-    orders = _not_said_twice(orders, shifted)
+    lines = [fit for fit in fits if _is_line(fit)]
+    orders = _not_said_twice(orders, lines, evidence.numbers)
     combinations = [
         each
         for each in find_combinations(evidence, k)
         if not _told_alone(each, evidence, [*alone, *dependences])
-        and not (each.fixes and _told_alone(each, evidence, shifted))
+        and not (each.fixes and _told_alone(each, evidence, lines))
     ]
     several = find_one_of_several(evidence, combinations, k)
     combinations += never_both(evidence, several, combinations)
@@ -252,15 +252,19 @@ def _told_alone(combinations, evidence, told):
     return any(set(each.columns) == pair for each in told)
 
 
-def _is_shifted(fit):
-    """Whether a column is another one, or so much more or less."""
+def _is_line(fit):
+    """Whether a column is a multiple of another one, and so much more or less."""
     is_sum = isinstance(fit, Fit) and not (fit.about or fit.logarithms)
-    return is_sum and fit.coefficients == (1,)
+    return is_sum and len(fit.parents) == 1
 
 
-def _not_said_twice(orders, shifted):
+def _not_said_twice(orders, lines, numbers):
     """The orders that say more than the others and than what columns are."""
-    same = {fit.target: fit.parents[0] for fit in shifted if fit.constant == 0}
+    same = {
+        line.target: line.parents[0]
+        for line in lines
+        if (line.coefficients, line.constant) == ((1,), 0)
+    }
     of_others = [
         {
             Order(same[order.low], order.high) if order.low in same else order,
@@ -272,17 +276,23 @@ def _not_said_twice(orders, shifted):
     return [
         order
         for order, others in zip(orders, of_others, strict=True)
-        if others.isdisjoint(orders) and not _follows(order, shifted)
+        if others.isdisjoint(orders) and not _follows(order, lines, numbers)
     ]
 
 
-def _follows(order, shifted):
-    """Whether an order says less than that one of its columns is the other, shifted."""
-    return any(
-        (*fit.parents, fit.target) == order.columns[:: 1 if fit.constant >= 0 else -1]
-        or ((fit.target, *fit.parents) == order.columns and fit.constant == 0)
-        for fit in shifted
-    )
+def _follows(order, lines, numbers):
+    """Whether an order says less than that one of its columns is a line of the other.
+
+    What holds at both ends of the other holds between them.
+    """
+    for line in lines:
+        (of,) = line.parents
+        if {*line.columns} == {*order.columns}:
+            ends = {of: np.array([np.nanmin(numbers[of]), np.nanmax(numbers[of])])}
+            ends[line.target] = line.predict(ends)
+            if (ends[order.low] <= ends[order.high]).all():
+                return True
+    return False
 
 
 def _has_code(fit, pairs):

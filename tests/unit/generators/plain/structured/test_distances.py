@@ -120,3 +120,18 @@ def test_distances_are_checked_where_they_are_read():
             Structure.from_dict(content | {"distances": [own | damage]}, arrays)
     with pytest.raises(ValueError):
         Structure.from_dict(content | {"distances": []}, arrays)
+
+
+def test_long_stays_are_as_long_as_those_of_their_ward():
+    rng, n = np.random.default_rng(4), 3000
+    ward = rng.choice(["surgery", "eyes"], n)
+    days = np.where(ward == "eyes", rng.integers(1, 60, n), rng.integers(30, 120, n))
+    came = pd.Timestamp("2021-01-01") + pd.to_timedelta(rng.integers(0, 800, n), "D")
+    left = came + pd.to_timedelta(days, "D")
+    table = pd.DataFrame({"ward": ward, "came": came, "left": left})
+    structure = learnt(table)
+    assert "left ~ came" in map(str, structure.rules.relations)
+    new = drawn_from(structure)
+    of_eyes = lengths(new)[new["ward"] == "eyes"]
+    assert lengths(new).between(1, 119).mean() > 0.99
+    assert of_eyes.between(1, 59).mean() > 0.98

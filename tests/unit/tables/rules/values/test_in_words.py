@@ -7,7 +7,7 @@ from support.evidence import evidence_of
 
 from coclust_synth import infer_schema
 from coclust_synth.tables.parts.rare.released import release_values
-from coclust_synth.tables.relations import Never, Order
+from coclust_synth.tables.relations import Fit, Never
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.kept import Rule
@@ -50,12 +50,11 @@ def test_what_drawn_rows_break_is_told_apart():
     ]
 
 
-@pytest.mark.parametrize("constant", [0, 3])
-def test_what_follows_from_a_sum_of_one_column_is_no_rule_beside_it(constant):
-    start = np.random.default_rng(0).integers(0, 900, 2000) * 7
-    rules = rules_in(pd.DataFrame({"start": start, "end": start + constant}))
-    assert [rule.target for rule in rules.relations] == ["end"]
-    assert not any(isinstance(rule, Order) for rule in rules.relations)
+@pytest.mark.parametrize(("factor", "constant"), [(1, 0), (1, 3), (12, 0), (5, -4)])
+def test_what_follows_from_a_sum_of_one_column_is_no_rule_beside_it(factor, constant):
+    start = np.random.default_rng(0).integers(1, 900, 2000) * 7
+    rules = rules_in(pd.DataFrame({"start": start, "end": factor * start + constant}))
+    assert len(rules.all) == 1 and isinstance(rules.relations[0], Fit)
 
 
 def bills(low=5, n=3_000):
