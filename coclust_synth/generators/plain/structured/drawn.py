@@ -185,15 +185,13 @@ def find_tie(name, rules, evidence, drawn, k):
     numbers, scales = evidence.numbers, evidence.scales
     for equals in [*_beside(name, rules, drawn), *_left(name, rules, drawn)]:
         y = numbers_of_tie(equals, numbers, scales, scales[name])
+        if isinstance(equals, Fit):
+            y = np.where(y == 0, np.nan, y)  # Where nothing is left, nothing is drawn.
         ties = x == y
-        if not ties.any():
-            continue
-        # What is equal at one value only, such as 0, that value explains.
-        values, rows = np.unique(x[ties], return_counts=True)
-        usual, n_ties = values[rows.argmax()], ties.sum() - rows.max()
         known = ~np.isnan(x) & ~np.isnan(y)
-        pair = (z[known & (z != usual)] for z in (x, y))
-        by_chance = equal_pairs(*pair) / known.sum()
+        by_chance = equal_pairs(x[known], y[known]) / max(known.sum(), 1)
+        # What is equal at one value only, such as 0, that value explains.
+        n_ties = ties.sum() - np.unique(x[ties], return_counts=True)[1].max(initial=0)
         if n_ties > max(most, _MIN_RATIO * by_chance):
             most, found = n_ties, (equals, ties)
     return found
