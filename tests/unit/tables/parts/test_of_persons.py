@@ -39,8 +39,9 @@ def test_each_atom_is_of_twenty_persons_or_of_missing_values():
         assert parts.n_parts > 8
         codes = parts.encode(values, np.zeros(len(values), dtype=bool))
         drawn, _ = parts.draw(codes, np.random.default_rng(0))
-        # Each day of somebody's counts once: this is no sample of rows.
-        assert drawn.mean() == pytest.approx(values.mean(), rel=0.03)
+        # Somebody's days count as those of one person in twenty do: no sample of rows.
+        assert np.median(drawn) == pytest.approx(np.median(values), rel=0.03)
+        assert drawn.min() > values.min() + 0.1 * (np.median(values) - values.min())
 
 
 def test_values_of_few_persons_are_one_run():
@@ -49,7 +50,7 @@ def test_values_of_few_persons_are_one_run():
     for n_persons, parts, values in of_atoms(few, person[-HEAVY - 1 :] * 0):
         assert len(n_persons) == 1 and parts.n_parts - parts.with_missing == 1
         drawn, _ = parts.draw(np.zeros(999, dtype=int), np.random.default_rng(0))
-        assert drawn.mean() == pytest.approx(values.mean(), rel=0.05)
+        assert drawn.mean() == pytest.approx(values.mean(), rel=0.06)
 
 
 @pytest.mark.parametrize("n", [19, 20])

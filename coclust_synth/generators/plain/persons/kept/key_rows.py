@@ -3,6 +3,7 @@
 import numpy as np
 
 from coclust_synth.generators.plain.persons.kept.person_totals import Total
+from coclust_synth.tables.laws.laws import MIN_ROWS
 
 #: Names of the number of rows of a key, where these are drawn one by one, of those of
 #: all keys of a person, ...
@@ -13,6 +14,26 @@ EACH = "\0rows of each key"
 PARTS = 10
 #: Of a person.
 ROWS_OF_KEYS = Total(ALL_ROWS, KEY_ROWS)
+
+
+def numbers_told(n_rows):
+    """Numbers of rows of which nobody has more than twice what 20 persons reach.
+
+    Parameters
+    ----------
+    n_rows : ndarray of int64, shape (n,)
+        Of each person.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+
+    Examples
+    --------
+    >>> numbers_told(np.append(np.full(30, 10), 600))[-1].item()
+    20
+    """
+    return np.minimum(n_rows, 2 * np.sort(n_rows)[-MIN_ROWS:][0])
 
 
 def rows_each(rows, n_keys):

@@ -16,6 +16,7 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
     EACH,
     KEY_ROWS,
     ROWS_OF_KEYS,
+    numbers_told,
     rows_each,
 )
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
@@ -164,7 +165,7 @@ def _learn_count(table, columns):
     if table.has_counts:
         each = table.n_rows_each
         person = table.evidence.persons.codes[table.rows_after]
-        columns.add_number(COUNT, each[person], each)
+        columns.add_number(COUNT, each[person], numbers_told(each))
 
 
 def _learn_left(table, columns):

@@ -21,6 +21,7 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
     ALL_ROWS,
     KEY_ROWS,
     ROWS_OF_KEYS,
+    numbers_told,
 )
 from coclust_synth.generators.plain.persons.kept.known_before import before
 from coclust_synth.generators.plain.persons.kept.last_rows import (
@@ -36,7 +37,6 @@ from coclust_synth.generators.plain.persons.learning.later_rows import learn_lat
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
-from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
@@ -194,11 +194,8 @@ class _FirstOfKeys(PersonTable):
         return with_last_rows(rules, evidence, KEY_ROWS, self.last_of_keys)
 
     def with_all_rows(self, n_rows):
-        """The same, and the rows of all keys of each person, shape (n_persons,).
-
-        Of nobody is more told than twice what `MIN_ROWS` persons reach.
-        """
-        n_rows = np.minimum(n_rows, 2 * np.sort(n_rows)[-MIN_ROWS:][0])
+        """The same, and the rows of all keys of each person, shape (n_persons,)."""
+        n_rows = numbers_told(n_rows)
         counts = count_values(n_rows, np.zeros(len(n_rows), dtype=bool))
         parts = learn_atoms(counts, None, SteppedRuler(1), spread=True)
         own = n_rows[self.evidence.persons.codes]
