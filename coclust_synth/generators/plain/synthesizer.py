@@ -40,6 +40,7 @@ from coclust_synth.tables.parts.folded.folding import (
     unmoved,
     untold_by,
 )
+from coclust_synth.tables.parts.folded.lacked_keys import with_marks
 from coclust_synth.tables.parts.no_dates import beside_missing_as_dates, with_no_dates
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
@@ -51,7 +52,7 @@ from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of, with_combinations_of
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.values.keys import learn_keys, with_marks
+from coclust_synth.tables.values.keys import learn_keys
 from coclust_synth.validation import (
     Seed,
     check_choice,

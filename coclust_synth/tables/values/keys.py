@@ -24,7 +24,6 @@ from pandas.api.types import is_integer_dtype
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.column import NUMERIC_KINDS, Column
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE
 from coclust_synth.tables.values.key_patterns import (
@@ -40,8 +39,8 @@ from coclust_synth.tables.values.series import from_values
 # Of numbers that there are larger ones beside.
 _MAX_DIGITS = 17
 _POWERS = 10 ** np.arange(_MAX_DIGITS + 2, dtype=np.int64)
-# Of a row that has a key, where others have none.
-_MARK = "key"
+#: Of a row that has a key, where others have none.
+MARK = "key"
 
 
 @dataclass(frozen=True)
@@ -177,7 +176,7 @@ class Key:
     def marked(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Rows with a mark for each key, where some have none: undoes `put_in`."""
         has_one = frame[self.column.name].notna()
-        marks = pd.Series(_MARK, index=frame.index, dtype=object).where(has_one, None)
+        marks = pd.Series(MARK, index=frame.index, dtype=object).where(has_one, None)
         return frame.assign(**{self.column.name: marks})
 
     def put_in(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -313,7 +312,7 @@ def learn_keys(
     whose : ndarray of int64, shape (n,), optional
         Person of each row; by default each is of another.
     may_lack : bool, default=False
-        Whether rows can be without a key, which `with_marks` says.
+        Whether rows can be without a key, which `marked` says.
 
     Returns
     -------
@@ -348,33 +347,6 @@ def learn_keys(
         own = frame.loc[has_one, column.name], column, position, of_rows, beside
         keys.append(replace(Key.learn(*own), is_lacked=True))
     return tuple(keys)
-
-
-def with_marks(
-    values: TableValues, schema: Schema, keys: Sequence[Key]
-) -> tuple[TableValues, Schema]:
-    """A table and its schema with marks for keys that rows lack, to be drawn.
-
-    Parameters
-    ----------
-    values : TableValues of n rows
-    schema : Schema
-        Complete.
-    keys : sequence of Key
-    """
-    lacked = [key for key in keys if key.is_lacked]
-    if not lacked:
-        return values, schema
-    frame, columns = values.frame, {c.name: c for c in schema.columns}
-    for key in lacked:
-        name = key.column.name
-        frame = key.marked(frame)
-        columns[name] = Column(
-            name=name, kind="categorical", dtype="object", categories=(_MARK,)
-        )
-    others = {*columns} - {key.column.name for key in lacked}
-    schema = replace(schema, columns=tuple(columns.values()))
-    return TableValues(frame, (values, others)), schema
 
 
 def person_key(frame: pd.DataFrame, schema: Schema, name: str) -> Key:

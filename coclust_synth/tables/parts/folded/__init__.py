@@ -1,7 +1,8 @@
-"""Texts that are learnt from by labels, and dates by which of them are none.
+"""Texts that are learnt from by labels, dates and keys by which of them are none.
 
-folding    labels in the place of texts, and texts in the place of labels
-spelt      texts that are the numbers of another column, or words
-patterned  texts that hold numbers in a few patterns
-open_ends  dates of which one stands for none, beside missing ones
+folding      labels in the place of texts, and texts in the place of labels
+spelt        texts that are the numbers of another column, or words
+patterned    texts that hold numbers in a few patterns
+open_ends    dates of which one stands for none, beside missing ones
+lacked_keys  keys that some rows have none of
 """
