@@ -283,7 +283,7 @@ class CoclusterSynthesizer(BaseEstimator):
         values, schema = with_numbers(*fold(values, schema, spelt), nested, persons)
         whose = None if persons is None else persons.codes
         keys = learn_keys(frame, schema, whose, may_lack=self.model is None)
-        values, schema = with_marks(values, schema, keys)
+        values, schema = with_marks(values, schema, keys, rare)
         released = release_values(
             values, schema, rare, persons=persons, hierarchies=hierarchies
         )
@@ -532,12 +532,12 @@ def clusters_for_another_k(
     """The co-clustering that a fit to the same table, for another k, can be given.
 
     None, by which it is searched again, where columns were learnt from by labels, keys
-    by numbers, or dates that stand for none: those of a model that is given are as the
-    table has them.
+    by numbers or marks, or dates that stand for none: those of a model that is given
+    are as the table has them.
     """
     model = synthesizer.model_
     has_no_dates = any(own.no_date is not None for own in model.drawn_schema.columns)
-    is_other = model.spelt or model.nested or has_no_dates
+    is_other = model.spelt or model.nested or model.lacked_keys or has_no_dates
     return None if is_other else synthesizer.coclustering_
 
 

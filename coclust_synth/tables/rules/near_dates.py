@@ -88,7 +88,7 @@ def _nats_if_no_more(fit, evidence, min_individuals):
         of_groups = nats_of_numbers(x, step, group, n_groups, who)
         return of_groups @ np.bincount(group) / len(x)
 
-    for unit in (1.0, 1 / evidence.scales[fit.target].per_day):
+    for unit in sorted({1.0, 1 / evidence.scales[fit.target].per_day}, reverse=True):
         y, x = (np.floor(of / unit) for of in (own, other))
         more = nats(y - x, by_chance, n_windows) - nats(y, window, n_windows)
         least = min(least, more)

@@ -25,8 +25,9 @@ from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.column import NUMERIC_KINDS, Column
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
-from coclust_synth.tables.values.dtypes import TEXT_DTYPE
+from coclust_synth.tables.values.dtypes import TEXT_DTYPE, holds_missing
 from coclust_synth.tables.values.key_patterns import (
+    MIN_AROUND,
     counter,
     other_places,
     places_of,
@@ -169,7 +170,8 @@ class Key:
                 return own
         first = _free_start(np.sort(values))
         if cls(column, position, 10 * first)._held(1) is None:
-            dtype = "int64" if column.kind == "integer" else "float64"
+            whole = "Int64" if holds_missing(column) else "int64"
+            dtype = whole if column.kind == "integer" else "float64"
             column = replace(column, dtype=dtype)
         return cls(column, position, first)
 
@@ -343,6 +345,11 @@ def learn_keys(
             keys.append(Key.learn(*own))
             continue
         of_rows = None if whose is None else whose[has_one]
+        n = has_one.sum() if of_rows is None else len(np.unique(of_rows))
+        if n < MIN_AROUND:
+            # Nothing of so few is told: `with_marks` leaves all rows without one.
+            keys.append(Key(replace(column.open, missing=()), position, is_lacked=True))
+            continue
         beside = others[has_one].reset_index(drop=True)
         own = frame.loc[has_one, column.name], column, position, of_rows, beside
         keys.append(replace(Key.learn(*own), is_lacked=True))

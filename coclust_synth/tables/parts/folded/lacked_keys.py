@@ -6,13 +6,17 @@ from dataclasses import replace
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.key_patterns import MIN_AROUND
 from coclust_synth.tables.values.keys import MARK, Key
 
 
 def with_marks(
-    values: TableValues, schema: Schema, keys: Sequence[Key]
+    values: TableValues, schema: Schema, keys: Sequence[Key], rare: int
 ) -> tuple[TableValues, Schema]:
     """A table and its schema with marks for keys that rows lack, to be drawn.
+
+    No row gets a key that fewer than 20 people have, of which nothing is told, or
+    fewer than are asked for.
 
     Parameters
     ----------
@@ -20,6 +24,8 @@ def with_marks(
     schema : Schema
         Complete.
     keys : sequence of Key
+    rare : int
+        Categories that fewer individuals hold are released as a group.
     """
     lacked = [key for key in keys if key.is_lacked]
     if not lacked:
@@ -29,7 +35,11 @@ def with_marks(
         name = key.column.name
         frame = key.marked(frame)
         columns[name] = Column(
-            name=name, kind="categorical", dtype="object", categories=(MARK,)
+            name=name,
+            kind="categorical",
+            dtype="object",
+            categories=(MARK,),
+            rare=max(rare, MIN_AROUND),
         )
     others = {*columns} - {key.column.name for key in lacked}
     schema = replace(schema, columns=tuple(columns.values()))

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth.evaluation.telling_apart.audit import audit_synthesizer
 from coclust_synth.exceptions import ParameterError, SchemaError
+from coclust_synth.generators.plain.synthesizer import clusters_for_another_k
 from coclust_synth.tables.people.nested_keys import find_nested_keys
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.values.keys import learn_keys
@@ -79,3 +81,51 @@ def test_where_no_column_is_drawn_for_it_every_row_has_a_key(table):
     none = table.assign(case=pd.Series([None] * 600, dtype=object))
     with pytest.raises(SchemaError, match="none in 600"):
         learn_keys(none, schema_of(table), may_lack=True)
+
+
+@pytest.mark.parametrize("n", [2, 19])
+def test_nothing_is_told_of_a_key_that_few_people_have(table, n, tmp_path):
+    table["case"] = pd.Series([f"SMITH-{i:05d}" for i in range(n)]).reindex(range(600))
+    model = CoclusterSynthesizer(k=5, n_iterations=1, random_state=0)
+    drawn = model.fit(table, schema_of(table)).sample()
+    assert drawn["case"].isna().all()
+    (key,) = model.model_.keys
+    assert "SMITH" not in str(key.to_dict()) and not key.places
+    path = tmp_path / "cases.model"
+    model.save(path)
+    again = CoclusterSynthesizer.load(path, random_state=0)
+    pd.testing.assert_frame_equal(again.sample(), drawn)
+
+
+def test_no_row_gets_a_key_that_fewer_have_than_are_asked_for(table):
+    asked = {"k": 250, "rare": 250, "n_iterations": 1, "random_state": 0}
+    drawn = CoclusterSynthesizer(**asked).fit(table, schema_of(table)).sample()
+    assert table["case"].notna().sum() < 250 and drawn["case"].isna().all()
+
+
+def test_rows_of_one_person_are_no_people(table):
+    """Forty rows of a single person have a key."""
+    table["who"] = np.maximum(np.arange(600) - 39, 0)
+    table["case"] = pd.Series([f"SMITH-{i}" for i in range(40)]).reindex(range(600))
+    model = CoclusterSynthesizer(k=5, n_iterations=1, random_state=0, person_id="who")
+    drawn = model.fit(table, schema_of(table).keep("who")).sample()
+    assert drawn["case"].isna().all()
+    assert "SMITH" not in str(model.model_.keys[0].to_dict())
+
+
+@pytest.mark.parametrize("within", ["trees", "independent"])
+def test_another_k_is_fitted_where_rows_lack_a_key(table, within):
+    """The marks of a key are no column of clusters that are given."""
+    options = {"k": 20, "n_iterations": 1, "random_state": 0, "within": within}
+    model = CoclusterSynthesizer(**options).fit(table, schema_of(table))
+    assert clusters_for_another_k(model) is None
+    assert audit_synthesizer(model, table, schema_of(table)).along_k
+
+
+def test_whole_numbers_that_rows_lack_stay_whole_beyond_their_type(table):
+    cases = pd.Series(range(1, 601), dtype="Int64").where(table.index < 200)
+    table["case"] = cases.astype("UInt8")
+    model = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
+    drawn = model.fit(table, schema_of(table)).sample()
+    assert drawn["case"].dtype == "Int64"
+    assert not {*drawn["case"].dropna()} & {*table["case"].dropna()}
