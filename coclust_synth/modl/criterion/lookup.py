@@ -97,27 +97,29 @@ class PartitionTables:
         SizePriors
             With a catch-all where that is the cheaper prior now.
         """
-        plain = self.up_to(len(sizes)).plain[: len(sizes) + 1]
-        n_values, n_clusters = self._priors.n_values, int((sizes > 0).sum())
+        # Threads share the tables: another may put shorter ones back.
+        priors = self.up_to(len(sizes))
+        plain = priors.plain[: len(sizes) + 1]
+        n_values, n_clusters = priors.n_values, int((sizes > 0).sum())
         catch_all = int(sizes.argmax())
         largest = int(sizes[catch_all])
         is_plain = plain[n_clusters] <= catch_all_partition_prior(
             n_values, n_clusters, largest
         )
         if isinstance(self._log_fact, LogFactorials):
-            by_kept = PriorsByKept(n_clusters, self._priors, self._log_fact)
+            by_kept = PriorsByKept(n_clusters, priors, self._log_fact)
         else:
             n_moving = n_values if n_moving is None else n_moving
             kept = n_values - largest
             reached = (max(kept - n_moving, 0), min(kept + n_moving, n_values))
             by_kept = _NO_PRIORS
             if not is_plain:
-                by_kept = self._priors_by_kept(n_clusters, *reached)
+                by_kept = self._priors_by_kept(n_clusters, plain[n_clusters], *reached)
         if is_plain:
             return SizePriors(plain + rest, -1, 0, by_kept)
         return SizePriors(plain + rest, catch_all, n_values - largest, by_kept)
 
-    def _priors_by_kept(self, n_clusters, lowest, highest):
+    def _priors_by_kept(self, n_clusters, plain, lowest, highest):
         """The cheaper of both priors, by the values that are not in the catch-all.
 
         From `lowest` to `highest` of them, and NaN where it is not known yet: of many
@@ -130,5 +132,5 @@ class PartitionTables:
         kept = lowest + np.flatnonzero(np.isnan(table[lowest : highest + 1]))
         if len(kept):
             catch_all = catch_all_priors_by_kept(n_values, n_clusters, kept)
-            table[kept] = np.minimum(catch_all, self._priors.plain[n_clusters])
+            table[kept] = np.minimum(catch_all, plain)
         return table

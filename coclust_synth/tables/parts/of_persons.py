@@ -5,8 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.parts.midnight import first_of_day
+from coclust_synth.tables.people.people import Persons, count_holders
 
 
 def learn_of_persons(
@@ -15,11 +17,13 @@ def learn_of_persons(
     missing: np.ndarray,
     persons: Persons,
 ) -> AtomParts:
-    """Atoms of 20 persons each, of rows in which each is one among twenty.
+    """Atoms of 20 persons each, of values of which each counts once for a person.
 
-    They are those of the rows that count where runs are of so many persons, see
-    `Persons.spread`: neither the ends of a run nor its mean are those of somebody who
-    has many of its rows.
+    Of who has far more values than others fewer count, see `_counted`.
+
+    Runs that are of fewer, as of the many values of somebody with many rows, become one
+    with those after them; of times around midnight those of the evening with none of
+    the morning, see `first_of_day`, as far as 20 persons have some of each.
 
     Parameters
     ----------
@@ -35,16 +39,105 @@ def learn_of_persons(
     -------
     AtomParts
         Where fewer than 20 persons have all values that no 20 share, these belong to
-        the nearest heap, as those of so few rows do; without a heap they are one run,
-        of rows all over it.
+        the nearest heap, as those of so few rows do; without a heap they are one run.
     """
-    known, none = np.flatnonzero(~missing), np.flatnonzero(missing)
-    none = none[np.unique(persons.codes[none], return_index=True)[1]]
-    of_known = Persons(persons.column, persons.codes[known])
-    rows = known[of_known.spread(values[known])] if len(known) else known
-    if len(rows) < MIN_ROWS:
-        ordered = known[np.argsort(values[known], kind="stable")]
-        n = min(len(known), MIN_ROWS)
-        rows = ordered[(2 * np.arange(n) + 1) * len(known) // (2 * max(n, 1))]
-    rows = np.sort(np.append(rows, none))
-    return learn(values[rows], missing[rows])
+    once = _counted(values, missing, persons)
+    parts = learn(values[once], missing[once])
+    codes = np.where(missing, -1, parts.encode(values, missing))
+    n_atoms = len(parts.lows)
+    is_run = parts.lows < parts.highs
+    in_run = (codes >= 0) & np.append(is_run, False)[codes]
+    n_persons = count_holders(codes, n_atoms, persons)
+    if (n_persons[is_run] >= MIN_ROWS).all():
+        return parts
+    if not is_run.all() and len(np.unique(persons.codes[in_run])) < MIN_ROWS:
+        own = np.isin(once, np.flatnonzero(~in_run))
+        return learn(values[once[own]], missing[once[own]])
+    rows = np.bincount(codes[once][codes[once] >= 0], minlength=n_atoms)
+    known = ~missing
+    whose = persons.codes[known]
+    begins = first_of_day(parts.means, values[known], whose, parts.ruler)
+    return _merged(parts, _groups(codes, is_run, persons, begins), rows)
+
+
+def _counted(values, missing, persons):
+    """Rows of which each value counts once for a person, but less of who has far more.
+
+    Who has more values than twice what 20 persons reach does not count again before 20
+    other rows did, by their values: amounts that nobody else comes near are not told.
+    """
+    once = persons.first_of_values(values, missing)
+    is_none = missing[once]
+    known = once[~is_none]
+    n_values = np.bincount(persons.codes[known], minlength=persons.n)
+    most = np.sort(n_values[n_values > 0])[-MIN_ROWS:].min(initial=len(once))
+    is_heavy = n_values > 2 * most
+    if not is_heavy.any():
+        return once
+    counted, last = [], np.full(persons.n, -MIN_ROWS)
+    for row in known[np.argsort(values[known], kind="stable")].tolist():
+        person = persons.codes[row]
+        if not is_heavy[person] or len(counted) - last[person] >= MIN_ROWS:
+            last[person] = len(counted)
+            counted.append(row)
+    return np.sort(np.append(once[is_none], counted)).astype(np.int64)
+
+
+def _groups(codes, is_run, persons, begins):
+    """The group of each atom, of runs in a row that 20 persons have together.
+
+    None is of runs before and after the one with which their order begins, if it need
+    not be.
+    """
+    groups, members, started = np.arange(len(is_run)), np.empty(0, np.int64), None
+    complete = []
+    for atom in np.flatnonzero(is_run):
+        if started is not None and complete and started < begins <= atom:
+            groups[groups == started] = complete[-1]
+            members, started = np.empty(0, np.int64), None
+        started = atom if started is None else started
+        groups[atom] = started
+        members = np.union1d(members, persons.codes[codes == atom])
+        if len(members) >= MIN_ROWS:
+            complete.append(started)
+            members, started = np.empty(0, np.int64), None
+    if started is not None and complete:
+        groups[groups == started] = complete[-1]
+    return groups
+
+
+def _merged(parts, groups, rows):
+    """The atoms, of which those of a group are one run with the mean of all."""
+    of_group, group = np.unique(groups, return_inverse=True)
+    lows, highs = parts.lows[of_group], parts.highs[of_group]
+    np.minimum.at(lows, group, parts.lows)
+    np.maximum.at(highs, group, parts.highs)
+    own = np.maximum(rows, 1)
+    width = (highs - lows).astype(np.float64)[group]
+    from_low = parts.lows - lows[group] + (parts.highs - parts.lows) * parts.tilts
+    place = np.where(width > 0, from_low / np.maximum(width, 1e-300), 0.5)
+    tilts = np.bincount(group, own * place) / np.bincount(group, own)
+    tilts = np.clip(tilts, *TILTS).round(3)
+    shapes = bounded_shapes(tilts)
+    is_alone = np.bincount(group) == 1
+    tilts[is_alone] = parts.tilts[of_group][is_alone]
+    shapes[is_alone] = parts.shapes[of_group][is_alone]
+    order = np.argsort(lows + (highs - lows) * tilts, kind="stable")
+    at = np.argsort(order)
+    spreads = {
+        int(at[group[atom]]): spread
+        for atom, spread in parts.spreads.items()
+        if is_alone[group[atom]]
+    }
+    return AtomParts(
+        parts.ruler,
+        lows[order],
+        highs[order],
+        tilts[order],
+        shapes[order],
+        parts.with_missing,
+        parts.grains,
+        spreads,
+        parts.held,
+        parts.calendar,
+    )

@@ -63,3 +63,32 @@ def test_of_what_fewer_than_twenty_persons_have_no_atom_tells(n, rng):
     ((n_persons, parts, _),) = of_atoms(pd.DataFrame({"price": price}), person)
     assert n_persons.min() >= 20
     assert (parts.highs.max() > 4e4) == (n == 20)
+
+
+def test_nobody_makes_a_heap_alone(rng):
+    """Fifteen persons have odd amounts, and one of them the same in 500 rows."""
+    person = np.append(np.arange(15), np.full(500, 7))
+    price = np.append(rng.uniform(10, 2000, 15).round(2), np.full(500, 777.25))
+    ((n_persons, parts, _),) = of_atoms(pd.DataFrame({"price": price}), person)
+    assert n_persons.tolist() == [15]
+    assert (parts.lows < parts.highs).all()
+
+
+def test_each_run_is_of_twenty_persons_where_each_has_one_row():
+    """Ages of few values, of which one is that of many."""
+    rng = np.random.default_rng(26)
+    age = np.where(rng.random(1500) < 0.3, 40, rng.integers(18, 90, 1500))
+    table, person = pd.DataFrame({"age": age}), np.arange(1500)
+    ((n_persons, _, _),) = of_atoms(table, person)
+    assert n_persons.min() >= 20
+
+
+def test_tails_are_kept_where_nobody_has_far_more_rows_than_others(rng):
+    """Weights of 120 persons, forty each, which differ more than those of one do."""
+    person = np.repeat(np.arange(120), 40)
+    weight = (rng.normal(75, 15, 120)[person] + rng.normal(0, 5, 4800)).round(1)
+    ((_, parts, values),) = of_atoms(pd.DataFrame({"weight": weight}), person)
+    codes = parts.encode(values, np.zeros(len(values), dtype=bool))
+    drawn, _ = parts.draw(codes, np.random.default_rng(0))
+    high = np.quantile(values, 0.99)
+    assert np.quantile(drawn, 0.99) == pytest.approx(high, abs=0.1 * values.std())
