@@ -40,7 +40,7 @@ from coclust_synth.tables.parts.folded.folding import (
     unmoved,
     untold_by,
 )
-from coclust_synth.tables.parts.folded.lacked_keys import with_marks
+from coclust_synth.tables.parts.folded.lacked_keys import told_of, with_marks
 from coclust_synth.tables.parts.no_dates import beside_missing_as_dates, with_no_dates
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
@@ -323,7 +323,8 @@ class CoclusterSynthesizer(BaseEstimator):
         warn_of_small(model)
         rules = () if rules is None else rules.but_of(untold_by(spelt)).all
         numbered = {own.column for own in nested}  # of whose numbers nothing is told
-        pooled = tuple(own for own in released.pooled if own.column not in numbered)
+        pooled = told_of(released.pooled, keys)
+        pooled = tuple(own for own in pooled if own.column not in numbered)
         own = k, rare, pooled, rules, coclustering, tuple(clock.cut_short)
         return self._take(FittedCounts(model, *own), library, frame.columns)
 

@@ -1,9 +1,12 @@
 """Keys that some rows have none of: which do is learnt, and drawn, as a mark."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.parts.rare.released import Pooled
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.key_patterns import MIN_AROUND
@@ -44,3 +47,30 @@ def with_marks(
     others = {*columns} - {key.column.name for key in lacked}
     schema = replace(schema, columns=tuple(columns.values()))
     return TableValues(frame, (values, others)), schema
+
+
+def told_of(pooled: Sequence[Pooled], keys: Sequence[Key]) -> tuple[Pooled, ...]:
+    """What is said of rare values, of all columns but keys.
+
+    Parameters
+    ----------
+    pooled : sequence of Pooled
+        Of the columns that are drawn, marks among them.
+    keys : sequence of Key
+
+    Warns
+    -----
+    DataWarning
+        Of keys that too few have: no row gets one.
+    """
+    names = {key.column.name for key in keys if key.is_lacked}
+    for own in pooled:
+        if own.column in names:
+            warnings.warn(
+                f"Expected a key, {own.column!r}, of {MIN_AROUND} people or more, or "
+                f"of as many as are asked for. Received one in {own.rows} of the rows, "
+                "of fewer: nothing is told of it, and no row gets one.",
+                DataWarning,
+                stacklevel=3,  # who called `fit`
+            )
+    return tuple(own for own in pooled if own.column not in names)
