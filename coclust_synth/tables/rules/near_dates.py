@@ -21,6 +21,7 @@ from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
 from coclust_synth.tables.rules.fitting.told import in_turn
 from coclust_synth.tables.rules.spacings import nats_of_numbers
 
+# Moments are days where more of them than this share are midnights.
 _MOST = 0.5
 
 
