@@ -403,7 +403,7 @@ def table_suffix(path: str | os.PathLike) -> str:
     raise ParameterError(
         "Expected the name of a table file to end with one of "
         f"{', '.join(TABLE_SUFFIXES)}. Received {str(path)!r}. Rename the file, or "
-        "convert it."
+        "convert it: save the sheet of a spreadsheet as CSV."
     )
 
 

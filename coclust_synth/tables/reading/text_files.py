@@ -23,6 +23,12 @@ from coclust_synth.tables.reading.infer import check_table
 _DELIMITERS = (",", ";", "\t", "|")
 
 _UTF16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE  # as spreadsheets save texts
+_NO_TEXTS = {  # by what they begin with: what they are, and what to do
+    b"PK\x03\x04": ("a spreadsheet or an archive", "Save a sheet as CSV, or unpack it"),
+    b"\xd0\xcf\x11\xe0": ("an old spreadsheet", "Save a sheet as CSV"),
+    b"PAR1\x15": ("a Parquet file", "Name it .parquet"),
+    b"\x1f\x8b": ("a file compressed by gzip", "Add .gz to its name"),
+}
 _SAMPLE_SIZE = 65536
 _MAX_FIELD = 131_072  # characters, as of Python's csv and other readers
 _MAX_BLOCK = 2**31 - 1  # pyarrow holds the size of a block in 32 bits
@@ -86,6 +92,9 @@ def other_separator(header: list[str], delimiter: str | None) -> str:
 
 def _as_utf8(data: bytes, encoding: str, where: str) -> bytes:
     """The content of a text file, in UTF-8 without a byte order mark."""
+    for start, (received, advice) in _NO_TEXTS.items():
+        if data.startswith(start):  # which some encodings read as texts
+            raise TableError(f"{where} Received {received}. {advice}.")
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:

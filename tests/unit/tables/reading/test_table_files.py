@@ -182,6 +182,10 @@ def test_a_separator_inside_fields_does_not_mislead(tmp_path):
         ("a.csv", 'a,b\n1,2\n1,"2\n3,4\n', "not closed, after line 2"),
         ("a.csv", "a,b\n1,é\n".encode("latin1"), "not UTF-8, on line 2. Convert"),
         ("a.csv", "a,b\n1,2\n".encode("utf-16")[:-1], "not UTF-16, on line 2."),
+        ("a.csv", b"PK\x03\x04\x14\x00rest\n", "a spreadsheet .*Save a sheet as CSV"),
+        ("a.csv", b"\xd0\xcf\x11\xe0\n\n", "an old spreadsheet. Save a sheet as CSV"),
+        ("a.csv", b"PAR1\x15\x04\n", "a Parquet file. Name it .parquet"),
+        ("a.csv", b"\x1f\x8b\x08\x00\n", "compressed by gzip. Add .gz to its name"),
         ("a.parquet", "a,b\n1,2\n", "Expected a Parquet file"),
     ],
 )
@@ -334,3 +338,13 @@ def test_a_table_that_was_read_is_not_looked_at_again(tmp_path):
     assert left.keep("y").schema.kept.names == ("x", "y")
     with pytest.raises(SchemaError, match=r"no schema beside .* both\. Leave"):
         as_table(read, read.schema)
+
+
+def test_a_spreadsheet_by_its_name_is_to_be_saved_as_csv(tmp_path):
+    with pytest.raises(ParameterError, match="save the sheet of a spreadsheet as CSV"):
+        read_table(write(tmp_path / "a.xlsx", b"PK\x03\x04"))
+
+
+def test_a_column_may_be_named_as_a_parquet_file_begins(tmp_path):
+    frame, _ = read_table(write(tmp_path / "a.csv", "PAR1,PAR2\n1,2\n3,4\n"))
+    assert list(frame.columns) == ["PAR1", "PAR2"]
