@@ -221,3 +221,16 @@ def test_numbers_that_may_be_missing_are_told(folder, rng):
     shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "a.csv")
     assert "age: numbers that may stand for a missing value: 999." in shown
     assert "x:" not in shown
+
+
+def test_two_numbers_of_decimal_commas_are_read_again(folder):
+    rows = "".join(f"{i % 7};{i % 2},0\n" for i in range(400))
+    Path("t.csv").write_text("age;flag\n" + rows)
+    read = ("--domain-from-data", "t.csv", "--delimiter", ";")
+    succeeds("domain", "--new", "d.toml", *read)
+    checked = Path("d.toml").read_text().replace("from_data = true", "")
+    Path("d.toml").write_text(checked)
+    asked = ("--delimiter", ";", "--epsilon", 9, "--domain", "d.toml")
+    succeeds("dp", "t.csv", "-o", "o.csv", *asked)
+    released = pd.read_csv("o.csv", sep=";", dtype=str)
+    assert set(released["flag"]) == {"0,0", "1,0"}

@@ -63,7 +63,7 @@ def guess_column(
     marks = list(dict.fromkeys(filter(None, map(cell_text, column.missing or ()))))
     missing = (*marks, "")[0] if column.missing else None
     if column.kind in LISTED_KINDS and column.categories:
-        cut = {"categories": column.categories}
+        cut = {"categories": tuple(_single(v, column) for v in column.categories)}
     elif column.bounds is None:
         raise SchemaError(
             f"Column {column.name!r}: expected values to read a domain from. Received "
@@ -116,7 +116,7 @@ def _at_midnight(layout: str) -> str:
 
 
 def _single(value, column: Column):
-    """The only value of a column: a text where its texts are laid out."""
+    """A value that is listed: a text where the column's texts are laid out."""
     if _layout(column) is None:
         return value
     return format_column(pd.Series([value]), column)[0]
