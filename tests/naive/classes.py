@@ -9,6 +9,7 @@ the influence of the variable: 1, or less where a value stands for a group of so
 import math
 from collections import Counter
 from itertools import combinations, product
+from operator import ne
 
 
 def exponent(k, truthful):
@@ -230,3 +231,57 @@ def cuts(rows, persons, kinds, k, share, rank=None):
                     )
                 )
     return found
+
+
+def grown(records, weights, is_interval, k, worth):
+    """First classes, each begun by the record farthest from the one before it began.
+
+    The record that leaves the truthful cover worth most joins, of equals the heaviest,
+    until k rows are in; the last takes in what k rows would not be left of.
+
+    Parameters
+    ----------
+    records : list of tuple of int
+    weights : list of int
+        Rows of each record, k or more together.
+    worth : list of list of float
+        By variable and width.
+
+    Returns
+    -------
+    list of list of int
+        Places of records, by class.
+    """
+
+    def rows_of(places):
+        return sum(weights[i] for i in places)
+
+    def worth_with(own, i):
+        columns = zip(*(records[member] for member in [*own, i]), strict=True)
+        return math.prod(
+            of_width[max(column) - min(column) + 1 if interval else len({*column})]
+            for column, interval, of_width in zip(
+                columns, is_interval, worth, strict=True
+            )
+        )
+
+    left, classes = [*range(len(records))], []
+    while rows_of(left) >= 2 * k:
+        own = [left[0]]
+        if classes:
+            begun = records[classes[-1][0]]
+            own = [max(left, key=lambda i: sum(map(ne, records[i], begun)))]
+        _take(left, own[0])
+        while rows_of(own) < k:
+            own.append(max(left, key=lambda i: (worth_with(own, i), weights[i])))
+            _take(left, own[-1])
+        if rows_of(left) < k:
+            return [*classes, own + left]
+        classes.append(own)
+    return [*classes, left]
+
+
+def _take(left, taken):
+    """The last one takes the place of what is taken: of equals the first is next."""
+    left[left.index(taken)] = left[-1]
+    left.pop()

@@ -28,7 +28,7 @@ from coclust_synth.generators.kanon.classes._merge_kernels import (
     merge_gains,
 )
 from coclust_synth.generators.kanon.classes._person_kernels import only_owners
-from coclust_synth.generators.kanon.classes.costs import cut_worth
+from coclust_synth.generators.kanon.classes.costs import OBJECTIVES, cut_worth
 from coclust_synth.generators.kanon.classes.forming import (
     class_forms,
     class_problem,
@@ -396,6 +396,40 @@ def test_grown_classes_hold_k_and_not_much_more(world, n_before):
     assert len(sizes) == n_after and (sizes[:n_before] == 0).all()
     assert (sizes[n_before:] >= world.k).all()
     assert (sizes[n_before:] < 2 * world.k + weight[members].max()).all()
+
+
+@settings(deadline=None)
+@given(worlds(), st.sampled_from(OBJECTIVES))
+def test_grown_classes_are_those_of_the_slow_twin(world, objective):
+    assert_grown(world.problem, objective)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_the_record_that_joins_is_the_best_of_many(rng, objective):
+    """Of many variables, the first of which may be worth little and the others much."""
+    world = World(
+        rng.integers(0, 6, (200, 5)), [6] * 5, 7, [True, False, True, False, False], 0
+    )
+    assert assert_grown(world.problem, objective) > 20
+
+
+def assert_grown(problem, objective):
+    worth = cut_worth(problem, objective)
+    label = np.full(len(problem.weight), -1)
+    n_classes = grow(problem, worth, np.arange(len(label)), label, 0)
+    expected = np.full(len(label), -1)
+    classes = naive.grown(
+        list(map(tuple, problem.leaves.tolist())),
+        problem.weight.tolist(),
+        problem.is_interval.tolist(),
+        problem.k,
+        worth.tolist(),
+    )
+    for own, members in enumerate(classes):
+        expected[members] = own
+    np.testing.assert_array_equal(label, expected)
+    assert n_classes == len(classes)
+    return n_classes
 
 
 @settings(deadline=None)
