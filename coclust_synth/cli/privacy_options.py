@@ -85,7 +85,7 @@ PersonId = Annotated[
     typer.Option(
         metavar="NAME",
         help="Column that names the person of each row: what is counted is persons "
-        "then. It is never released. Without, each row is a person.",
+        "then. Its values are never released. Without, each row is a person.",
     ),
 ]
 

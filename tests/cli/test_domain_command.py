@@ -84,6 +84,13 @@ def test_columns_that_cannot_be_read_are_comments(folder, stays):
     assert Domain.from_toml(text.replace(block, filled)).names[-1] == "note"
 
 
+def test_a_table_of_which_no_column_can_be_read_leaves_no_file(folder, stays):
+    read = ("--new", "d.toml", "--domain-from-data", "stays.csv")
+    no_column = ("Received none. Not declared: looks like an identifier", "'note'")
+    fails(folder, "domain", *read, "--columns", "patient_id,note", match=no_column)
+    assert not Path("d.toml").exists()
+
+
 def test_numbers_too_far_apart_for_a_float_are_a_comment(folder):
     rows = [f"{[1e308, -1e308, 0, 1][i % 4]},{'xy'[i % 2]}" for i in range(60)]
     Path("far.csv").write_text("\n".join(["a,b", *rows]))

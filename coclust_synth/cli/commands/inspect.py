@@ -322,6 +322,7 @@ def domain(
         texts = _select(read, columns, asked, drop)
         kept = options.split_names(keep, texts.columns)
         draft = draft_domain(texts, bins=bins, keep=kept)
+        _check_read(draft)
         text, told = draft.to_toml(), _told(draft)
     write_files({new: text.encode("utf-8")})
     print(told)
@@ -357,6 +358,18 @@ def _select(read, said, asked, drop):
             known = read(None).columns if asked else texts.columns
             raise SchemaError(unknown_column(name, tuple(known)))
     return texts[asked] if asked else texts.drop(columns=dropped)
+
+
+def _check_read(draft):
+    """Some column of a drafted domain has to be one that can be read."""
+    if len(draft.left_out) < len(draft.columns):
+        return
+    reasons = " ".join(" ".join(draft.left_out.values()).split())
+    raise TableError(
+        "Expected a column that a domain can be read of. Received none. "
+        f"{reasons} Declare them by hand, after --new with --columns alone, or --keep "
+        "what is no identifier."
+    )
 
 
 def _columns(n):
