@@ -98,12 +98,12 @@ class Drawn:
             return scale.nearest(base * residuals)
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
-            if isinstance(self.fit, Function):
-                return _as_written(values, parts, SINGLE * np.abs(values))
             is_exact = not self.fit.about
             if is_exact and isinstance(parts.ruler, ContinuousRuler):
                 # Coefficients have few digits: a mean that was taken off has more.
                 return _as_written(values, parts, tolerance(values, parts.ruler))
+            if isinstance(self.fit, Function):
+                return _as_written(values, parts, SINGLE * np.abs(values))
             if is_exact:
                 off = base * scale.per_day + residuals - values
                 return _as_rounded(values, off, parts)

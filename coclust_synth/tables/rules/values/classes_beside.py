@@ -185,7 +185,24 @@ def _is_found(evidence, relation, min_individuals):
     by_number = sum(len(own) > 0 for own in limits.limits)
     others = of_classes[:-1].sum()
     enough = min(of_classes[-1], others) >= max(min_individuals, MIN_ROWS)
-    return bool(enough and by_number > 1)
+    if not enough or by_number < 2:
+        return False
+    # Of what is not told, rows of one combination have one class all the same.
+    beside = np.delete(evidence.codes[:, columns], limits.place, axis=1)
+    rest = (told < 0) & ~np.isnan(numbers) & _is_single(evidence, target)
+    of_rows = np.column_stack([beside, numbers])[rest]
+    n_others = _n_not_most(of_rows, evidence.codes[rest, target])
+    return bool(n_others <= MAX_BROKEN * len(numbers))
+
+
+def _n_not_most(rows, classes):
+    """Rows of another class than most of those that are equal to them."""
+    _, same = np.unique(rows, axis=0, return_inverse=True)
+    pairs = np.column_stack([same.ravel(), classes])
+    pairs, counts = np.unique(pairs, axis=0, return_counts=True)
+    most = np.zeros(len(rows), dtype=np.int64)
+    np.maximum.at(most, pairs[:, 0], counts)
+    return len(rows) - most.sum()
 
 
 class _FirstLook:

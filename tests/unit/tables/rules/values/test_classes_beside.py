@@ -12,6 +12,7 @@ from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.measured import count_broken
 from coclust_synth.tables.rules.values.classes_beside import (
+    _is_found,
     find_classes_beside,
     learn_class_limits,
 )
@@ -94,6 +95,21 @@ def test_no_limits_beside_where_there_are_none():
             }
         )
         assert find_classes_beside(evidence_of(frame), {}, 20) == []
+
+
+def test_what_is_not_told_of_some_is_not_one_class_of_each_combination(rng):
+    """Cars of four doors are saloons, but of those with one engine many are estates."""
+    engine, doors = rng.choice([4, 6, 8], 2000), rng.choice([2, 4], 2000)
+    tail = rng.choice(["boot", "hatch"], 2000)
+    is_saloon = (doors == 4) & (tail == "boot")
+    table = pd.DataFrame({"engine": engine, "doors": doors, "tail": tail})
+    relation = Dependence(("doors", "tail", "engine"), "saloon")
+    for share_of_estates in (0.0, 0.25):
+        is_estate = (engine == 4) & (rng.random(2000) < share_of_estates)
+        table["saloon"] = np.where(is_saloon & ~is_estate, "yes", "no")
+        evidence = evidence_of(table)
+        assert learn_class_limits(evidence, relation) is not None
+        assert _is_found(evidence, relation, 20) == (share_of_estates == 0)
 
 
 def test_flags_that_are_often_wrong_are_no_classes():
