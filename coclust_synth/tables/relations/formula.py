@@ -98,11 +98,14 @@ class Formula(Relation):
     draws_factor : bool
         Whether rows are what it says times a factor, which of several is drawn: then
         a method `factor` says which one each row has, by the arguments of `nearest`.
+    slips : bool
+        Whether most rows are what it says to the last digit, and nothing else.
     """
 
     logarithms = False
     is_rounded = True
     draws_factor = False
+    slips = False
 
     @property
     def columns(self):

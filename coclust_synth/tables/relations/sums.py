@@ -32,6 +32,8 @@ class Fit(Formula):
         Whether it is a product.
     about : bool
         Whether rows differ from it by more than rounding.
+    slips : bool
+        Whether these are slips beside a product that others are to the last digit.
     """
 
     target: str
@@ -40,8 +42,9 @@ class Fit(Formula):
     constant: float
     logarithms: bool = False
     about: bool = False
+    slips: bool = False
 
-    form = ("target", "terms", "constant", "factor", "about")
+    form = ("target", "terms", "constant", "factor", "about", "slips")
     example = 'target = "total", terms = { principal = 1, interest = 1 }'
 
     @property
@@ -66,13 +69,17 @@ class Fit(Formula):
     def says_as(self, other):
         """Whether it is the same sum as another, perhaps told of another column.
 
+        Or the same product as one that is right but for slips, of the same column.
+
         Examples
         --------
         >>> total = Fit("total", ("net", "tax"), (1.0, 1.0), 0.0)
         >>> total.says_as(Fit("tax", ("total", "net"), (1.0, -1.0), 0.0, about=True))
         True
         """
-        if self.logarithms or other.logarithms or {*self.columns} != {*other.columns}:
+        if {*self.columns} != {*other.columns} or self.logarithms != other.logarithms:
+            return False
+        if self.logarithms and not (other.slips and other.target == self.target):
             return False
         if other.target != self.target:
             if abs(other.terms[self.target]) != 1:
@@ -81,12 +88,13 @@ class Fit(Formula):
         return (other.terms, other.constant) == (self.terms, self.constant)
 
     def __str__(self):
-        sign = "~" if self.about else "="
+        sign = "~" if self.about and not self.slips else "="
         terms = zip(self.parents, self.coefficients, strict=True)
         if self.logarithms:
             powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
             factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
-            return f"{self.target} {sign} {' * '.join(factors)}"
+            end = ", but for slips" * self.slips
+            return f"{self.target} {sign} {' * '.join(factors)}{end}"
         return f"{self.target} {sign} {sum_text(terms, self.constant)}"
 
     def to_dict(self):
@@ -100,7 +108,8 @@ class Fit(Formula):
             content["factor"] = self.constant
         if not self.logarithms and self.constant:
             content["constant"] = self.constant
-        return content | ({"about": True} if self.about else {})
+        flags = {"about": self.about and not self.slips, "slips": self.slips}
+        return content | {name: True for name, is_so in flags.items() if is_so}
 
     @classmethod
     def read(cls, content):
@@ -116,11 +125,14 @@ class Fit(Formula):
             constant = constant if "factor" in content else 1.0
             if constant <= 0:
                 raise ValueError
-        about = content.get("about", False)
+        about, slips = content.get("about", False), content.get("slips", False)
         coefficients = tuple(finite_number(c) for c in terms.values())
-        if not isinstance(about, bool) or 0 in coefficients:
+        if {type(about), type(slips)} != {bool} or 0 in coefficients:
             raise ValueError
-        return cls(names[0], names[1:], coefficients, constant, is_product, about)
+        if slips and not is_product:
+            raise ValueError
+        told = names[0], names[1:], coefficients, constant
+        return cls(*told, is_product, about or slips, slips)
 
     def wrong_kind(self, kinds):
         """All are numbers; of a sum, dates and times."""

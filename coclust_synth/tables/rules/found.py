@@ -46,6 +46,7 @@ from coclust_synth.tables.rules.sums.means import Means
 from coclust_synth.tables.rules.sums.mostly_zero import find_sums_of_few
 from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
+from coclust_synth.tables.rules.sums.slips import Slips
 from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
 from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
 from coclust_synth.tables.rules.values.combinations import (
@@ -107,6 +108,7 @@ def rules_of(evidence, stated, min_individuals):
     columns = Columns(evidence, rulers, k)
     told += _of_some_kind(columns, told, stays)
     fits = _sums_and_products(columns, told, (orders, stays), k)
+    fits += Slips(columns, stays).all([*told, *fits])
     told, fits = _with_cases(columns, told, fits, stays, k)
     fits += find_near_dates(evidence, [*told, *fits], (orders, stays), k)
     counts = find_counts(evidence, [*told, *fits], k)

@@ -29,7 +29,7 @@ from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.relations import Bill, Cases, DayOf, Fit, Formula, SumOfKnown
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.fitting.rounding import misses
+from coclust_synth.tables.rules.fitting.rounding import differs, misses
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.kept import Rules
 
@@ -451,6 +451,8 @@ def residuals_of(fit, evidence, parts):
         left = np.log(np.maximum(np.where(missing, 1.0, own), smallest / 2))
         left = np.round(left - np.where(np.isnan(base), fill, base), LOG_DIGITS)
         left = np.where(np.isneginf(base), 0.0, left)  # 0 is what is drawn
+        if fit.slips:
+            left = np.where(differs(fit, numbers, scale.ruler), left, 0.0)
         ruler = ContinuousRuler()
     else:
         ruler = scale.ruler

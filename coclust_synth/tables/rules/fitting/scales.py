@@ -30,7 +30,8 @@ from coclust_synth.tables.rules.fitting.rounding import (
 )
 from coclust_synth.tables.rules.fitting.tellers import Tellers
 
-_MIN_ROWS = 200
+#: Rows of a column that others nearly tell, at least.
+MIN_ROWS = 200
 # Of these an exact fit needs fewer: each row of them is told as well.
 _MIN_EXACT_ROWS = 50
 # Sums of a column are looked for without those that tell it best so often.
@@ -164,7 +165,7 @@ class Scale(NamedTuple):
         settled = settle(fit, self.sample, self.ruler)
         if not settled.about:
             return Tried(True, of_exact, settled)
-        if saved < MIN_BITS or len(own) < _MIN_ROWS:
+        if saved < MIN_BITS or len(own) < MIN_ROWS:
             return Tried()
         return Tried(False, saved, fit)
 
