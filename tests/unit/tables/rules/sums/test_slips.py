@@ -187,3 +187,11 @@ def test_it_is_written_and_read():
     for wrong in ({"slips": 1}, {"kind": "sum"}):
         with pytest.raises(ValueError, match="Expected"):
             relation_from_dict(content | wrong)
+
+
+def test_a_stated_one_is_kept(rng):
+    evidence = evidence_of(lent(rng, 0.1))
+    stated = relation_from_dict(LENT.to_dict())
+    (rule,) = rules_of(evidence, [stated], 20).all
+    assert rule.relation == LENT
+    assert rule.broken is None
