@@ -21,10 +21,13 @@ from coclust_synth.tables.rules.fitting.scales import (
     Scale,
     bits_of,
 )
+from coclust_synth.tables.rules.fitting.told import evenly
 from coclust_synth.tables.rules.sums.search import Search
 
 # Share of the rows that have a column which are what a product says, at least.
 _MOSTLY = 0.5
+# Rows that the powers, which are whole, are learnt from.
+_ROWS_OF_POWERS = 1000
 # e to the power of more, or of less than its negative, is no number that can be told.
 _MAX_LOGARITHM = 700
 
@@ -44,6 +47,9 @@ class Slips(Search):
     def __init__(self, columns, stays=()):
         super().__init__(columns)
         self._stays, self._changes = {*stays}, self._sample.keys() - {*stays}
+        n = len(next(iter(self._sample.values()), ()))
+        rows = evenly(np.arange(n), _ROWS_OF_POWERS)
+        self._first = {name: x[rows] for name, x in self._sample.items()}
 
     def all(self, told):
         """The columns that are such a product, that which saves most bits first.
@@ -78,7 +84,7 @@ class Slips(Search):
         own, ruler = self._sample[target], self._rulers[target]
         if len(np.unique(own[~np.isnan(own)])) <= MAX_LISTED:
             return None
-        scale = Scale.of(target, ruler, self._sample, banned, logarithms=True)
+        scale = Scale.of(target, ruler, self._first, banned, logarithms=True)
         if not scale.parents or len(scale.own) < MIN_ROWS:
             return None
         names, powers, _, _ = select(scale.parents, scale.y)
