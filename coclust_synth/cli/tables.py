@@ -10,6 +10,7 @@ from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.files import check_folder, check_writable
 from coclust_synth.tables.people.people import set_aside
+from coclust_synth.tables.people.repeats import Repeats
 from coclust_synth.tables.reading.infer import (
     as_categorical,
     check_names,
@@ -29,6 +30,11 @@ from coclust_synth.validation import check_integer
 # What commands write beside a table, under its name.
 LABELS, MANIFEST, STATEMENT = ".labels.json", ".manifest.json", ".statement.md"
 TRANSITIONS = ".transitions.json"
+_REPEATED = (
+    "Rows were counted, not persons, and many are equal to another, also where no other "
+    "row is near them, as those of one person are: k rows may be those of fewer persons, "
+    "or of one."
+)
 
 
 def beside(output, ending):
@@ -179,18 +185,42 @@ def read_people(table, columns, person_id, unused=("drop",)):
     Warns
     -----
     DataWarning
-        If a column is not used that seems to tell which rows are one person's.
+        If a column is not used that seems to tell which rows are one person's, or
+        there is none, and rows repeat as those of one person do.
     """
     people = read(table, columns, person_id)
-    for column in _of_several_rows(people.schema, unused) if person_id is None else ():
+    if person_id is None:
+        warn_of_several_rows(people, unused)
+    return people
+
+
+def warn_of_several_rows(people, unused=("drop",)):
+    """Warn of rows that are counted for people, if one person seems to have several."""
+    several = _of_several_rows(people.schema, unused)
+    for column in several:
         warnings.warn(
             "Expected to count people. Received rows, of which one person may have "
             f"several: {column.name!r} {column.reason}. Say --person-id "
             f"{shlex.quote(column.name)} to count persons.",
             DataWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    return people
+    repeats = None if several else _repeats(people)
+    if repeats is not None:
+        warnings.warn(
+            "Expected to count people. Received rows, of which one person may have "
+            f"several: {repeats.n_rows:,} rows, of which {repeats.n_different:,} are "
+            f"different and up to {repeats.largest:,} equal, also where no other row "
+            "is near them. Say --person-id NAME if a column tells whose each row is; "
+            "else leave repeated rows out of the table, or choose k for so many rows "
+            "a person.",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def _repeats(people):
+    return Repeats.find(people.frame, people.schema.kept.columns)
 
 
 def rows_told(people, person_id, unused=("drop",)):
@@ -201,13 +231,15 @@ def rows_told(people, person_id, unused=("drop",)):
     people : Table
         As `read_people` gives it.
     """
-    return tuple(
+    if person_id is not None:
+        return ()
+    told = tuple(
         f"Rows were counted, not persons, and the column {column.name!r}, which is not "
         "released, looks like one that says whose each row is: k rows may be those of "
         "fewer persons, or of one."
         for column in _of_several_rows(people.schema, unused)
-        if person_id is None
     )
+    return told or (_REPEATED,) * (_repeats(people) is not None)
 
 
 def _of_several_rows(schema, unused):

@@ -47,7 +47,9 @@ _NOT_KEPT = (
 )
 
 
-def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
+def plain_manifest(
+    files, how, model, schema, rows, *, broken=None, source, not_protected=()
+):
     """The manifest of rows that were drawn from a model, JSON compatible.
 
     Parameters
@@ -66,6 +68,8 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
         them: what does not hold in all rows must not be read as if it did.
     source : dict
         As `table_source` or `model_source` gives it.
+    not_protected : iterable of str, default=()
+        What else is to be said of the table.
     """
     command, parameters = how
     release = {"rows": rows, "columns": list(schema.names)}
@@ -89,6 +93,7 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
         schema,
         guarantee=NO_GUARANTEE,
         not_protected=(
+            *not_protected,
             *[_OF_TREES] * (model.structure is not None),
             *_NOT_PROTECTED,
             *more,

@@ -259,6 +259,42 @@ def test_rows_of_persons_are_told_beside_a_release_that_counts_rows(folder):
         ) is told
 
 
+def applications(rng, n=240):
+    """People who applied several times, in equal rows, and which of them each row is."""
+    answers = {f"answer {i}": rng.integers(0, 9, n) for i in range(8)}
+    table = pd.DataFrame(answers | {"sex": rng.choice(["f", "m"], n)})
+    return table.loc[np.repeat(table.index, rng.integers(1, 5, n))]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("inspect", "t.csv"),
+        ("synth", "t.csv", "-o", "o.csv", "--k", 20, *FAST, "--force"),
+        ("fit", "t.csv", "-o", "o.model", "--k", 20, *FAST, "--force"),
+        (
+            *("anonymize", "t.csv", "-o", "o.csv", "--k", 5, "--method", "mondrian"),
+            *("--qi", "sex,answer 1", "--others", "keep", "--force"),
+        ),
+    ],
+)
+def test_rows_that_repeat_are_told_to_be_those_of_persons(folder, rng, command):
+    table = applications(rng)
+    limit = "many are equal to another, also where no other row is near them"
+    for whose, person in [((), ()), (table.index, ("--person-id", "who"))]:
+        written = table.assign(who=whose) if len(whose) else table
+        written.to_csv("t.csv", index=False)
+        result = run(*command, *person)
+        assert result.exit_code == 0
+        # Lines are broken where a terminal ends.
+        told = " ".join(result.stderr.split())
+        is_told = not person
+        assert (f"{len(table):,} rows, of which 240 are different" in told) is is_told
+        if "o.csv" in command:
+            manifest = json.loads(Path("o.manifest.json").read_text())
+            assert (limit in " ".join(manifest["not_protected"])) is is_told
+
+
 def test_inspect_names_numbers_that_may_stand_for_none(folder):
     codes = [f"{i % 60},{(i % 3, -9)[i % 7 == 0]}" for i in range(100)]
     Path("t.csv").write_text("\n".join(["age,pain", *codes]))

@@ -18,6 +18,7 @@ from coclust_synth.cli.tables import (
     declared_columns,
     read,
     recoding_of,
+    warn_of_several_rows,
 )
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.generators.plain.fitting import default_k
@@ -216,6 +217,8 @@ class _Known(NamedTuple):
 
 def _of_rows(table, columns, person_id):
     people = read(table, columns, person_id)
+    if person_id is None:
+        warn_of_several_rows(people)
     persons = None if person_id is None else Persons.of(people.frame, person_id)
     schema = with_no_dates(people.values, people.schema, persons)
 

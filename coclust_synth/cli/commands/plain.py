@@ -277,10 +277,11 @@ def synth(
     how = "synth", _told(synthesizer)
     broken = synthesizer.model_.count_broken(drawn)
     model = synthesizer.model_
-    manifest = _write(drawn, broken, model, output, how, source_of(model, table))
+    of_rows = rows_told(people, asked.person_id)
+    source = source_of(model, table)
+    manifest = _write(drawn, broken, model, output, how, source, of_rows)
     if reported.is_asked:
-        told = pooled_warnings(synthesizer.pooled_, model.n_rows)
-        told += rows_told(people, asked.person_id)
+        told = pooled_warnings(synthesizer.pooled_, model.n_rows) + of_rows
         reported.write(
             (people, drawn, holdout),
             Written(output, manifest, told),
@@ -387,7 +388,7 @@ def _told(synthesizer):
     return settings_of(synthesizer) | own
 
 
-def _write(drawn, broken, model, output, how, source):
+def _write(drawn, broken, model, output, how, source, not_protected=()):
     """Write a table as the one it was learnt from, and its manifest, which is given."""
     schema = schema_with_spelt(drawn, model.schema, model.spelt)
     schema = schema_with_keys(drawn, schema, model.all_keys)
@@ -400,6 +401,7 @@ def _write(drawn, broken, model, output, how, source):
         len(drawn),
         broken=broken,
         source=source,
+        not_protected=not_protected,
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest

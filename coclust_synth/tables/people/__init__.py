@@ -4,4 +4,5 @@ people       the table that is to be released
 roles        which columns are known, sensitive, neither
 bounded      at most so many rows a person
 nested_keys  keys of what a person has several of
+repeats      equal rows that chance does not explain
 """
