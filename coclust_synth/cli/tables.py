@@ -31,9 +31,9 @@ from coclust_synth.validation import check_integer
 LABELS, MANIFEST, STATEMENT = ".labels.json", ".manifest.json", ".statement.md"
 TRANSITIONS = ".transitions.json"
 _REPEATED = (
-    "Rows were counted, not persons, and many are equal to another, also where no other "
-    "row is near them, as those of one person are: k rows may be those of fewer persons, "
-    "or of one."
+    "Rows were counted, not persons, and many are equal to another, also where no "
+    "other row is near them, as those of one person are: k rows may be those of fewer "
+    "persons, or of one."
 )
 
 

@@ -260,7 +260,7 @@ def test_rows_of_persons_are_told_beside_a_release_that_counts_rows(folder):
 
 
 def applications(rng, n=240):
-    """People who applied several times, in equal rows, and which of them each row is."""
+    """People who applied several times, in equal rows; their numbers are the index."""
     answers = {f"answer {i}": rng.integers(0, 9, n) for i in range(8)}
     table = pd.DataFrame(answers | {"sex": rng.choice(["f", "m"], n)})
     return table.loc[np.repeat(table.index, rng.integers(1, 5, n))]

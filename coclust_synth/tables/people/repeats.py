@@ -1,9 +1,9 @@
 """Rows that are equal to another and would not be by chance: several of one person.
 
-Where no column says whose each row is, equal rows may be one person's or those of people
-who are alike. People who are alike are so where people are many: beside rows that repeat
-by chance are others that differ from them in little, more often than beside rows that
-nobody repeats. Rows of one person repeat wherever that person is.
+Where no column says whose each row is, equal rows may be one person's or those of
+people who are alike. People who are alike are so where people are many: beside rows
+that repeat by chance are others that differ from them in little, more often than beside
+rows that nobody repeats. Rows of one person repeat wherever that person is.
 """
 
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ import pandas as pd
 
 from coclust_synth.tables.column import Column
 
-# Of the different rows: so many are there twice at least, or k rows are nearly k people;
-# and of those that are, so many are near no other.
+# Of the different rows, those that are there twice at least: else k rows are nearly k
+# people. And of these, those that are near no other.
 _MANY = 0.1
 # Columns in which a row that is near another one may differ. Two, as one change may be
 # told twice: in a total, in the columns of yes and no that a category became.
@@ -93,9 +93,7 @@ def _share_alone(different, chosen):
     if not len(chosen):
         return 1.0  # every row is repeated: there are none to compare with
     looked_at = chosen[np.linspace(0, len(chosen) - 1, _LOOKED_AT).astype(int)]
-    n_near = [
-        np.sum(_n_other(different, row) <= _FEW_COLUMNS) - 1 for row in looked_at
-    ]
+    n_near = [np.sum(_n_other(different, row) <= _FEW_COLUMNS) - 1 for row in looked_at]
     return float(np.mean(np.equal(n_near, 0)))
 
 

@@ -1,4 +1,4 @@
-"""Rows that repeat as those of one person do, and rows that people who are alike have."""
+"""Rows that repeat as those of one person do, and rows of people who are alike."""
 
 import numpy as np
 import pandas as pd

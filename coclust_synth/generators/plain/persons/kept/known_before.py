@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
     rows_each,
 )
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.kept.level_rests import rest_after
 from coclust_synth.generators.plain.persons.kept.person_starts import (
     said_of_starts,
     start,
@@ -40,7 +41,7 @@ COUNT, LEFT = "\0rows", "\0rows left"
 ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.
 _BEFORE, _LEVEL = "\0before", "\0level"
-_HELD = "\0held "
+_HELD, _REST_OF_LEVEL = "\0held ", "\0rest of level"
 
 
 def before(name):
@@ -63,6 +64,11 @@ def in_words(said, row_before="the row before"):
 def level(name):
     """Name of the level of a person in a column, beside those of a table."""
     return name + _LEVEL
+
+
+def rest_of_level(name):
+    """Name of what the level of a person leaves for the rows to come."""
+    return name + _REST_OF_LEVEL
 
 
 def held_before(name, code):
@@ -210,6 +216,21 @@ def _learn_levels(table, columns):
         columns.add_level(level(name), own, own.held, person)
 
 
+def _learn_rests_of_levels(table, columns):
+    for name, own in table.rests_of_levels.items():
+        columns.add_rest_of_level(rest_of_level(name), own, table.individuals_after)
+
+
+def _rest_of_level(rows, name):
+    column, row = name.removesuffix(_REST_OF_LEVEL), rows.row
+    codes = row.codes[rows.has_more, row.coding.names.index(column)]
+    # Before the first row the level itself is to come.
+    known = row.numbers[name if name in row.numbers else level(column)]
+    rest = rest_after(known[rows.has_more], codes, rows.left)
+    parts = rows.later.coding.parts[rows.later.coding.names.index(name)]
+    return parts.encode(np.nan_to_num(rest).astype(np.int64), np.isnan(rest)), rest
+
+
 def _learn_starts(table, columns):
     person = table.individual[table.rows_after]
     for name, own in table.starts.items():
@@ -267,6 +288,11 @@ KNOWN = (
     Known(_learn_room, ROOM.__eq__, _room),
     Known(_learn_held, lambda name: _HELD in name, _held),
     Known(_learn_levels),
+    Known(
+        _learn_rests_of_levels,
+        lambda name: name.endswith(_REST_OF_LEVEL),
+        _rest_of_level,
+    ),
     Known(_learn_starts),
     Known(_learn_rests, lambda name: name.startswith(REST), _rest),
     Known(_learn_each, EACH.__eq__, _each),

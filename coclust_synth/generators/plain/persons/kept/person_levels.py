@@ -3,11 +3,11 @@
 Rows that are told from the row before alone forget what came earlier: wages of ten
 years ago would hardly go with those of today. So a person has a level in each column
 in which rows of one person are more alike than those of different ones, and every row
-is drawn given it. Of numbers, and of columns of two values, it is the mean place of the
-person's rows among all rows (of times around midnight in the order of `first_of_day`);
-of other categories the one that most of them have, and so of whole numbers that are
-codes: rows of a person often have the same, and those that differ are no nearer to each
-other than rows of two persons.
+is drawn given it. Of numbers it is the mean place of the person's rows among all rows
+(of times around midnight in the order of `first_of_day`); of columns of two values the
+share of the rows that have the second; of other categories the one that most of them
+have, and so of whole numbers that are codes: rows of a person often have the same, and
+those that differ are no nearer to each other than rows of two persons.
 
 A mean of few rows is off by what rows differ in. Drawn as it is, and rows again around
 it, rows of a person would be too much alike: those of two persons of two rows, drawn by
@@ -15,7 +15,8 @@ chance, would go together by a half. So what is drawn lies nearer to the mean of
 the square root of the share of its variance that is between persons (its reliability:
 Kelley 1927), and the rows of a person go together on average as in the table. That of a
 person whose rows are all the same is drawn as it is: those who stay where they are
-would come as some who move.
+would come as some who move. So is one whose rows know what is left of it: see
+`level_rests`.
 """
 
 from dataclasses import dataclass
@@ -34,8 +35,8 @@ from coclust_synth.tables.rows import count_values
 # hospital, which a patient has by chance, no column reaches it; of years of workers
 # nearly all do.
 _MIN_ALIKE = 0.1
-# Places are told in so many steps.
-_STEPS = 10_000
+#: Places are told in so many steps.
+STEPS = 10_000
 # Persons of fewer rows have none: two of three rows are much of their mean. Panels of
 # four rows and fewer come out worse with levels, those of six and more better.
 _MIN_ROWS_EACH = 6
@@ -54,15 +55,18 @@ class Level:
     drawn, held : (ndarray of int32, ndarray of float64 or None)
         Code and number of each person, as it is drawn and as rows depend on it; no
         number of a category.
+    has_rests : bool
+        Whether each row knows what is left of it.
     """
 
     column: Column
     parts: Parts
     drawn: tuple[np.ndarray, np.ndarray | None]
     held: tuple[np.ndarray, np.ndarray | None]
+    has_rests: bool = False
 
 
-def learn_level(evidence, name):
+def learn_level(evidence, name, comes_back=False):
     """The level of a column, or None where rows of a person are hardly alike in it.
 
     Parameters
@@ -70,6 +74,8 @@ def learn_level(evidence, name):
     evidence : Evidence
         Of persons.
     name : str
+    comes_back : bool, default=False
+        Whether k persons change it in either direction, if it has two values.
 
     Returns
     -------
@@ -86,7 +92,8 @@ def learn_level(evidence, name):
         if _are_codes(codes, n_present, person):
             return _usual(name, codes, parts.n_parts, person)
     place = np.argsort(in_order(parts.n_parts, n_present, evidence.first_code(name)))
-    return _mean_place(name, place[codes], n_present, person)
+    has_rests = comes_back and n_present == 2
+    return _mean_place(name, place[codes], n_present, person, has_rests)
 
 
 def _are_codes(codes, n_present, person):
@@ -115,12 +122,14 @@ def _are_codes(codes, n_present, person):
     return n_differ > 0 and alike < _MIN_ALIKE * variance * n_differ
 
 
-def _mean_place(name, codes, n_present, person):
+def _mean_place(name, codes, n_present, person, has_rests):
     """The level of numbers, whose codes are in order; further ones are missing."""
     known, n_rows = codes < n_present, np.bincount(person)
     counts = np.bincount(codes[known], minlength=n_present)
     place = (np.cumsum(counts) - counts / 2) / max(known.sum(), 1)
-    off = np.where(known, np.append(place, 0.5)[codes] - 0.5, 0.0)
+    place = np.arange(2.0) if n_present == 2 else place
+    middle = counts @ place / max(known.sum(), 1)
+    off = np.where(known, np.append(place, middle)[codes] - middle, 0.0)
     n, total = np.bincount(person, known), np.bincount(person, off)
     n_pairs = (n * (n - 1)).sum()
     variance = (off**2).sum() / max(known.sum(), 1)
@@ -131,18 +140,17 @@ def _mean_place(name, codes, n_present, person):
     if missing.all():
         return None
     of_mean = between + (variance - between) / np.maximum(n, 1)
-    share = np.where(
-        _stays(codes[known], person[known], len(n)), 1.0, np.sqrt(between / of_mean)
-    )
+    stays = _stays(codes[known], person[known], len(n)) | has_rests
+    share = np.where(stays, 1.0, np.sqrt(between / of_mean))
     drawn, held = (
-        np.rint(_STEPS * (0.5 + own)).astype(np.int64) for own in (share * mean, mean)
+        np.rint(STEPS * (middle + own)).astype(np.int64) for own in (share * mean, mean)
     )
     with_missing = bool(missing.any())
     parts = learn_atoms(
         count_values(drawn, missing), None, SteppedRuler(1), with_missing
     )
     dtype = "Int64" if with_missing else "int64"
-    column = Column(name=name, kind="integer", dtype=dtype, step=1, bounds=(0, _STEPS))
+    column = Column(name=name, kind="integer", dtype=dtype, step=1, bounds=(0, STEPS))
     return Level(
         column,
         parts,
@@ -150,6 +158,7 @@ def _mean_place(name, codes, n_present, person):
             (parts.encode(own, missing), np.where(missing, np.nan, own))
             for own in (drawn, held)
         ),
+        has_rests=has_rests,
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from coclust_synth.generators.plain.persons.kept.person_levels import STEPS
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
@@ -65,6 +66,19 @@ class ColumnsOfRows:
             self.numbers[name] = numbers[person]
             values = np.nan_to_num(numbers[person])
             self.values[name] = values.astype(level.parts.ruler.dtype)
+
+    def add_rest_of_level(self, name, rest, persons):
+        """What is left of the level of the person of each row, or nan."""
+        missing = np.isnan(rest)
+        values, counted = np.nan_to_num(rest).astype(np.int64), persons.spread(rest)
+        counts = count_values(values[counted], missing[counted])
+        with_missing = bool(missing.any())
+        parts = learn_atoms(counts, None, SteppedRuler(1), with_missing)
+        dtype = "Int64" if with_missing else "int64"
+        form = {"dtype": dtype, "step": 1, "bounds": (0, STEPS)}
+        column = Column(name=name, kind="integer", **form)
+        self._put(column, parts, parts.encode(values, missing))
+        self.values[name], self.numbers[name] = values, rest
 
     def add_count(self, name, own, persons):
         """A number of rows of persons, which no rule is about."""

@@ -10,7 +10,11 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
     KEY_ROWS,
     ROWS_OF_KEYS,
 )
-from coclust_synth.generators.plain.persons.kept.known_before import LEFT, before
+from coclust_synth.generators.plain.persons.kept.known_before import (
+    LEFT,
+    before,
+    rest_of_level,
+)
 from coclust_synth.generators.plain.persons.kept.person_starts import start
 from coclust_synth.generators.plain.structured.stepping import Stepping
 from coclust_synth.generators.plain.structured.structure import Structure
@@ -99,6 +103,7 @@ def learn_later(table, clusters, k):
     only_for = {own.rest: own.source for own in table.sums}
     only_for |= {EACH: KEY_ROWS} if ROWS_OF_KEYS in table.totals else {}
     only_for |= {start(name): name for name in table.starts}
+    only_for |= {rest_of_level(name): name for name in table.rests_of_levels}
     of_rows = clusters[rows], k, given, stays, listed, only_for
     rules = table.rules_of_later
     fits = Stepping(evidence, rules, *of_rows).find()

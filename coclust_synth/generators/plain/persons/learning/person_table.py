@@ -18,6 +18,7 @@ from coclust_synth.generators.plain.persons.kept.last_rows import (
     find_last_rows,
     with_last_rows,
 )
+from coclust_synth.generators.plain.persons.kept.level_rests import rests_of
 from coclust_synth.generators.plain.persons.kept.person_levels import Level, learn_level
 from coclust_synth.generators.plain.persons.kept.person_once import find_once
 from coclust_synth.generators.plain.persons.kept.person_starts import learn_start, start
@@ -246,11 +247,33 @@ class PersonTable:
         """Of the columns that change and that nothing tells, if there are any."""
         told = self._told_exactly
         found = {
-            name: learn_level(self.evidence, name)
+            name: learn_level(self.evidence, name, self._comes_back(name))
             for name in self.changing
             if name not in {*told, self.ordered_by}
         }
         return {name: own for name, own in found.items() if own is not None}
+
+    def _comes_back(self, name):
+        """Whether k persons change the first two codes of a column in both ways."""
+        codes = self.evidence.codes[:, self.evidence.coding.names.index(name)]
+        own, earlier = codes[self.rows_after], codes[self.rows_before]
+        person = self.individual[self.rows_after]
+        return all(
+            len(np.unique(person[(earlier == one) & (own == 1 - one)])) >= self.k
+            for one in (0, 1)
+        )
+
+    @property
+    def rests_of_levels(self) -> dict[str, np.ndarray]:
+        """What levels leave for rows after the first and those that come, by column."""
+        place = np.arange(len(self.rows)) - first_of_each(self.is_first)
+        person, found = self.individual[self.rows], {}
+        for name, own in self.levels.items():
+            if own.has_rests:
+                j = self.evidence.coding.names.index(name)
+                codes = self.evidence.codes[self.rows, j]
+                found[name] = rests_of(own.held[1][person], codes, place, self.n_left)
+        return found
 
     @property
     def listed(self):
