@@ -7,7 +7,9 @@ person is to have the second value, as the rows before leave it: who has moved a
 not drawn back, and what is drawn of a person has the level that was drawn.
 
 It is said of columns that k persons change in either direction. What goes one way (who
-has married is no longer single) is told by the row before.
+has married is no longer single) is told by the row before. Nor is it said where more
+than .5 % of the persons have a level that fewer than 20 are near, and that is drawn as
+one that many have: those who are often ill would all be ill once.
 """
 
 import numpy as np

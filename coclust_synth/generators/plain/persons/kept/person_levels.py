@@ -29,6 +29,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import are_values, learn_atoms
 from coclust_synth.tables.parts.midnight import in_order
 from coclust_synth.tables.parts.parts import CategoryParts, Parts
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.rows import count_values
 
 # Two rows of a person are alike, beyond chance, by such a share at least. Of stays in
@@ -149,6 +150,8 @@ def _mean_place(name, codes, n_present, person, has_rests):
     parts = learn_atoms(
         count_values(drawn, missing), None, SteppedRuler(1), with_missing
     )
+    if has_rests and _share_moved(parts, drawn, missing) > MAX_BROKEN:
+        return _mean_place(name, codes, n_present, person, False)
     dtype = "Int64" if with_missing else "int64"
     column = Column(name=name, kind="integer", dtype=dtype, step=1, bounds=(0, STEPS))
     return Level(
@@ -160,6 +163,12 @@ def _mean_place(name, codes, n_present, person, has_rests):
         ),
         has_rests=has_rests,
     )
+
+
+def _share_moved(parts, drawn, missing):
+    """Of the persons, those whose level is drawn as that of many others near it."""
+    codes, own = parts.encode(drawn, missing)[~missing], drawn[~missing]
+    return ((own < parts.lows[codes]) | (own > parts.highs[codes])).mean()
 
 
 def _stays(codes, person, n_persons):

@@ -10,7 +10,7 @@ from coclust_synth.generators.plain.persons.kept.level_rests import rests_of
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.tables.rules.found import rules_of
 
-N, ROWS, K = 400, 8, 20
+N, ROWS, K = 800, 8, 20
 
 
 def movers(seed=0, both_ways=True):
@@ -66,6 +66,16 @@ def test_columns_that_go_one_way_have_none(both_ways):
     assert (table.rests_of_levels.keys() == {"city"}) is both_ways
     drawn, held = table.levels["city"].drawn[1], table.levels["city"].held[1]
     assert (drawn == held).all() == both_ways
+
+
+def test_levels_that_few_share_leave_none():
+    """Who is ill often would be ill as seldom as most of those who are."""
+    rng = np.random.default_rng(0)
+    n_ill = np.repeat([0, 1, 5, 6], [740, 42, 9, 9])
+    ill = rng.permuted(np.arange(ROWS) < n_ill[:, None], axis=1)
+    table = movers().assign(city=np.where(ill, "yes", "no").ravel())
+    table = person_table(table)
+    assert table.levels.keys() == {"city"} and not table.rests_of_levels
 
 
 def test_who_has_moved_is_not_drawn_back(tmp_path):
