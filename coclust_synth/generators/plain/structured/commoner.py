@@ -138,7 +138,8 @@ class _Filling:
         of the value have.
         """
         coding, before = self.evidence.coding, self.evidence.codes[:, j]
-        is_moved, shifted = own != before, []
+        # Where no group has a name, its rows had the value of one that is common.
+        is_moved, shifted = (own != before) | self.evidence.is_moved(j), []
         is_own = ~is_moved & ~self.is_group[j]
         for t in range(len(coding.names)) if is_moved.any() else ():
             if t in (j, parent) or t in self.is_group:

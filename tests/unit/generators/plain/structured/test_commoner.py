@@ -284,3 +284,20 @@ def test_what_common_values_tell_keeps_its_distribution():
     told = drawn[drawn["history"].isin(rows.index[rows >= 20])]
     assert (told["history"].str.count("1") == told["times"]).all()
     assert len(told) > 1500
+
+
+def test_what_numbers_of_codes_tell_keeps_its_distribution():
+    """Rare counties have the number of the commonest one, until they get another."""
+    rng = np.random.default_rng(34)
+    rows = [116, 105, 63, 52, 46, 32, 25, 25, 23, *[14] * 4, 13, 13, 12, 12, 11, 11]
+    rows += [10, 10, 10, *rng.integers(1, 10, 63)]
+    county = np.repeat(rng.permutation(85) + 1, rows)
+    level = np.round(rng.normal(0, 0.4, 86), 6)  # of each county one
+    table = pd.DataFrame({"county": county, "level": level[county]})
+    schema = infer_schema(table).as_categorical("county")
+    schema = schema.keep(*schema.undecided)
+    before, after = filled(table, schema=as_table(table, schema).schema)
+    moved = before.moved[0]
+    assert moved.sum() == (rows < np.array(10)).repeat(rows).sum()
+    assert (before.codes[moved, 0] == before.codes[0, 0]).all()  # the commonest one
+    assert (after.codes[moved, 0] == before.codes[0, 0]).mean() < 0.1
