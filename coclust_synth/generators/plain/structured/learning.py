@@ -17,6 +17,7 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
+from coclust_synth.generators.plain.structured.equal import Equal, find_equal
 from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
 from coclust_synth.generators.plain.structured.roundness import (
     Roundness,
@@ -64,8 +65,9 @@ class Learning:
     Attributes
     ----------
     given : tuple of int
-    features : tuple of DateFeature and Roundness
-        Parts of dates, and how round numbers are, that trees can ask for.
+    features : tuple of DateFeature, Roundness and Equal
+        Parts of dates, how round numbers are, and whether they equal others, that trees
+        can ask for.
     distances : tuple of Distance
         Of two dates, that trees can ask for.
     stayed : tuple of Stayed
@@ -96,10 +98,11 @@ class Learning:
             **find_date_features(evidence, goes, earlier),
             **find_roundness(evidence, self._own, rules.told, k),
         }
-        self.features = tuple(self._along)
-        self._parts = tuple(_codes_of(self.features, evidence))
         order = order_of_drawing(names, rules.told)
         self._order = [name for name in order if name in self._own]
+        self._along |= self._find_equal(listed)
+        self.features = tuple(self._along)
+        self._parts = tuple(_codes_of(self.features, evidence))
         self._apart = find_distances(
             evidence, self._own, rules.fits, [*given, *self._order], k
         )
@@ -139,6 +142,26 @@ class Learning:
             starts=starts,
         )
 
+    def _find_equal(self, listed):
+        """Numbers that equal others in many rows, of those that nothing else ties."""
+        evidence, names, k = self.evidence, self.names, self.k
+        sizes = code_sizes(evidence.coding, listed=listed)
+        starts = np.array([evidence.first_code(name) for name in names])
+
+        def told_by(name, other):
+            own, parents = self._own[name][:2], [names.index(other)]
+            of_rows = evidence.codes, *sizes, k, evidence.persons, starts
+            return grow_tree(*own, parents, *of_rows).leaf_of(evidence.codes)
+
+        drawn, free = {*names} - {*self._order}, set()
+        for name in self._order:
+            is_free = name in evidence.numbers and name not in self.rules.fits
+            asked = name, evidence, self.rules, drawn, k, self.earlier
+            if is_free and _tie(*asked)[0] is None:
+                free.add(name)
+            drawn = drawn | {name}
+        return find_equal(evidence, self._own, self._order, free, told_by, k)
+
     def columns(self) -> Iterator[Drawn]:
         """How each column that is not given is drawn, in order."""
         for name in self._order:
@@ -155,6 +178,7 @@ class Learning:
             how["is_unbound"] = True
         # Parts drawn first would often be those of no date that it could be tied to.
         is_tied = "equals" in how and np.mean(own == sizes[0] - 1) > _MOSTLY
+        is_tied &= self._equal(j) is None
         if not is_tied and (name not in self.rules.fits or self._is_later(name)):
             how["parts"] = tuple(self._parts_of(j))
         drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
@@ -231,13 +255,23 @@ class Learning:
     def _with_ties(self, name, own, sizes):
         """Codes of a column of which one more says that it has the value of another."""
         drawn = {self.names[c] for c in self._before[1:]}
-        other, ties = _tie(name, self.evidence, self.rules, drawn, self.k, self.earlier)
+        equal = self._equal(self.names.index(name))
+        if equal is None:
+            asked = self.evidence, self.rules, drawn, self.k, self.earlier
+            other, ties = _tie(name, *asked)
+        else:
+            other, ties = self.names[self.features[equal].other], self._parts[equal] > 0
         if other is None:
             return own, sizes, {}
         how = {"equals": other}
         if name in self.evidence.numbers:
             how["tied"] = _ends_of_ties(name, self.evidence, other, ties)
         return np.where(ties, sizes[0], own), (sizes[0] + 1, *sizes[1:]), how
+
+    def _equal(self, j):
+        """The place of what says that a column equals another, among all; or None."""
+        own = (p for p in self._places([j]) if isinstance(self.features[p], Equal))
+        return next(own, None)
 
     def _parts_of(self, j):
         """The parts of a date that are drawn before it, and their trees."""
@@ -248,8 +282,8 @@ class Learning:
                 continue
             along = self._along[feature]
             asked = self._asked_columns(name)
-            # How round a number is goes with all that its own tree asks for.
-            if not isinstance(feature, Roundness):
+            # How round a number is, or whether it is another, goes with all of these.
+            if not isinstance(feature, Roundness | Equal):
                 asked = [c for c in asked if c in asked[:1] or self.names[c] in along]
             asked = [*asked, *self._asked_parts(feature)]
             sizes = feature.n_codes, 0

@@ -17,6 +17,7 @@ from coclust_synth.generators.plain.structured.dates.date_features import DateFe
 from coclust_synth.generators.plain.structured.dates.distances import Distance
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.drawn import Drawn
+from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.roundness import Roundness
@@ -66,9 +67,9 @@ class Structure:
     cluster_merges : ndarray of int64, shape (C - 1, 2), or None
         How the clusters become one, see `ClusteredRows.uneven_merges`; None where
         nothing coarser is asked of it.
-    features : tuple of DateFeature and Roundness, default=()
-        Parts of dates, and how round numbers are, that trees ask for: their codes come
-        after the cluster.
+    features : tuple of DateFeature, Roundness and Equal, default=()
+        Parts of dates, how round numbers are, and whether they equal others, that trees
+        ask for: their codes come after the cluster.
     distances : tuple of Distance, default=()
         That trees ask for: their codes come after those of features.
     reach : mapping of int to ndarray of bool, shape (C, bins of the column)
@@ -85,7 +86,7 @@ class Structure:
     cluster_rows: np.ndarray
     given: tuple[int, ...] = ()
     cluster_merges: np.ndarray | None = None
-    features: tuple[DateFeature | Roundness, ...] = ()
+    features: tuple[DateFeature | Roundness | Equal, ...] = ()
     distances: tuple[Distance, ...] = ()
     reach: Mapping[int, np.ndarray] = field(default_factory=dict)
     stayed: tuple[Stayed, ...] = ()
@@ -359,6 +360,7 @@ class Structure:
                 raise ValueError("cluster_merges")
         known = {own.column for own in self.features}
         known |= {own.since for own in self.features} - {None}
+        known |= {own.other for own in self.features if isinstance(own, Equal)}
         if not known <= set(range(len(n_codes))):
             raise ValueError("features")
         ends = {end for own in self.distances for end in (own.column, own.since)}
@@ -426,8 +428,10 @@ class Structure:
 
 
 def _feature(data):
-    """A part of a date, or how round a number is, of a saved model."""
-    return (Roundness if "steps" in data else DateFeature).from_dict(data)
+    """A part of a date, or what is drawn before a number, of a saved model."""
+    kinds = {"steps": Roundness, "other": Equal}
+    kind = next((kinds[key] for key in kinds if key in data), DateFeature)
+    return kind.from_dict(data)
 
 
 def _equals(data):

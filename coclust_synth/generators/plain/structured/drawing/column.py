@@ -24,6 +24,7 @@ from coclust_synth.generators.plain.structured.drawing.ends import (
     moved_inside,
 )
 from coclust_synth.generators.plain.structured.drawn import numbers_of_tie
+from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.roundness import Roundness, rounded
 from coclust_synth.generators.plain.structured.telling import Telling
 from coclust_synth.generators.plain.structured.waves import on_waves, waves_of
@@ -55,6 +56,8 @@ class ColumnDrawing:
         What of it is drawn before: parts of dates, and how round numbers are.
     roundness : Roundness or None
         The last of these.
+    is_equal : ndarray of bool, shape (n,), or None
+        Whether it is to be the column that it often equals, where that is drawn first.
     waves : ndarray or None
         The values of a column of waves.
     days : DaysToDate or None
@@ -72,9 +75,11 @@ class ColumnDrawing:
         self.parts = drawn.parts_of(self.atoms)
         self.base = drawn.base(rows.known_to(drawn.fit))
         self.lowest, self.highest = ends_of_rows(rows, drawn)
+        parts = {structure.features[at]: rows.part(at) for at, _ in drawn.parts}
         self.date_parts = {
-            structure.features[place]: rows.part(place) for place, _ in drawn.parts
+            own: codes for own, codes in parts.items() if not isinstance(own, Equal)
         }
+        self._equal = [parts[own] for own in parts if isinstance(own, Equal)]
         kinds = (part for part in self.date_parts if isinstance(part, Roundness))
         self.roundness = next(kinds, None)
         self.waves = waves_of(drawn, self.atoms)
@@ -104,6 +109,11 @@ class ColumnDrawing:
             values = self._within_ends(codes, values)
             codes = self.atoms.encode(values, missing)
         return codes, values, missing
+
+    @property
+    def is_equal(self):
+        """See the attributes; drawn before the column."""
+        return self._equal[0] > 0 if self._equal else None
 
     @property
     def other(self):
@@ -159,7 +169,7 @@ class ColumnDrawing:
             values = self._on_calendar(values, codes)
             if drawn.grains is not None and self.waves is None:
                 values = self._as_round(values, codes)
-        elif drawn.parts and self.roundness is None:
+        elif self.date_parts and self.roundness is None:
             of_dates = self.atoms, values, codes, self.date_parts
             values = having_parts(*of_dates, rows.rng)
         elif self.days is not None:

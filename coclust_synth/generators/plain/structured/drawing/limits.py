@@ -34,7 +34,8 @@ def limits_of_rows(column, in_reach=True):
         later = _allowed_later(column)
     calendar = drawn.calendar if column.following is None else None
     if column.following is None and not _is_bound(column):
-        if all(own is None for own in (allowed, later, calendar, column.waves)):
+        bounds = allowed, later, calendar, column.waves, column.is_equal
+        if all(own is None for own in bounds):
             return None
     if column.waves is not None:
         own = column.scale.nearest(column.base)
@@ -116,9 +117,13 @@ def _with_tie(column, limits):
         other = column.other
         is_own = limits.allowed[np.arange(len(other)), limits.group[other]]
         is_own &= later[limits.combination, other]
+    allowed = limits.allowed
+    if column.is_equal is not None:
+        is_own &= column.is_equal
+        allowed = allowed & ~is_own[:, None]
     return limits._replace(
         group=np.append(limits.group, limits.allowed.shape[1]).astype(np.int32),
-        allowed=np.column_stack([limits.allowed, is_own]),
+        allowed=np.column_stack([allowed, is_own]),
         later=np.column_stack([later, np.ones(len(later), bool)]),
         low=np.append(limits.low, -np.inf),
         high=np.append(limits.high, np.inf),
@@ -132,7 +137,7 @@ def _allowed_later(column):
     """
     rows, j = column.rows, column.drawn.column
     later = allowed_by_dependences(rows.structure, j, rows.codes, rows.seen)
-    if not column.drawn.parts:
+    if not column.date_parts:
         return later
     by_parts = _allowed_by_parts(column)
     return by_parts if later is None else both_allow(later, by_parts)

@@ -1,0 +1,168 @@
+"""Numbers that equal another column in many rows: a bill paid in full.
+
+A tree that is given one of two numbers tells about how large the other is, seldom that
+it is the same. Where it is in many more rows than such a tree would have it, whether
+they are equal is drawn before the second one, from a tree of its own: the small bills
+are paid in full. The others are drawn from the rows that differ.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.generators.plain.structured.dates.date_features import (
+    binned,
+    go_together,
+)
+from coclust_synth.tables.rules.compared.numbers import (
+    NumberScale,
+    equal_pairs,
+    is_rarer,
+)
+from coclust_synth.tables.rules.evidence import Evidence
+
+# Equal in such a share of the rows at least, beyond what trees tell: few more are lost.
+_MIN_EQUAL = 0.1
+# Chance that any two of independent columns are taken for such.
+_MAX_CHANCE = 1e-2
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Whether a number is that of a column before it.
+
+    Attributes
+    ----------
+    column, other : int
+        Positions of the number, and of the one that it equals.
+    """
+
+    column: int
+    other: int
+
+    part: ClassVar[str] = "equal"
+    since: ClassVar[None] = None
+    n_codes: ClassVar[int] = 2
+
+    def codes(
+        self,
+        names: Sequence[str],
+        numbers: Mapping[str, NDArray[np.float64]],
+        scales: Mapping[str, NumberScale],
+    ) -> NDArray[np.int32]:
+        """1 of each row in which it is, see `DateFeature.codes`."""
+        own, other = numbers[names[self.column]], numbers[names[self.other]]
+        return (own == other).astype(np.int32)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON compatible form."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Inverse of `to_dict`."""
+        return cls(int(data["column"]), int(data["other"]))
+
+
+def find_equal(
+    evidence: Evidence,
+    owns: Mapping[str, tuple[Any, ...]],
+    order: Sequence[str],
+    free: Collection[str],
+    told_by: Callable[[str, str], NDArray[np.int64]],
+    k: int,
+) -> dict[Equal, set[Any]]:
+    """The numbers that equal one before them in many rows, and what goes with that.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    owns : mapping of str to (ndarray of int32, shape (n,), (int, int), dict)
+        Of each column that is drawn, as `find_date_features` takes them.
+    order : sequence of str
+        Columns that are drawn, one after the other.
+    free : collection of str
+        Those of them that may equal others, as no rule tells them.
+    told_by : callable
+        From a column and another to the leaf of each row, of a tree that tells the
+        first by the second.
+    k : int
+        Individuals that have both the same, and that have not, at least.
+
+    Returns
+    -------
+    dict of Equal to set of (str or Equal)
+        The column itself, those after it, and whether others are equal.
+    """
+    numbers = [n for n in order if n in evidence.numbers and n not in evidence.dates]
+    pairs = [
+        (name, other)
+        for place, name in enumerate(numbers)
+        for other in numbers[:place]
+        if name in free and evidence.are_alike(name, other)
+    ]
+    rarer = {name: is_rarer(evidence.numbers[name]) for name in numbers}
+    level, best = np.log(_MAX_CHANCE / max(len(pairs), 1)), {}
+    for name, other in pairs:
+        rows = rarer[name] & rarer[other]
+        n_more = _more_equal(evidence, name, other, rows, told_by, level, k)
+        if n_more > best.get(name, (0, other))[0]:
+            best[name] = n_more, other
+    names, found = evidence.coding.names, {}
+    for name, (_, other) in best.items():
+        found[Equal(names.index(name), names.index(other))] = {name}
+    codes = {own: own.codes(names, evidence.numbers, evidence.scales) for own in found}
+    bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
+    for equal, along in found.items():
+        place = order.index(names[equal.column])
+        later = {name: bins[name] for name in order[place + 1 :]}
+        later |= {own: of for own, of in codes.items() if names[own.column] in later}
+        alike = np.unique(evidence.codes[:, equal.column], return_inverse=True)[1]
+        along |= {
+            own
+            for own, of in later.items()
+            if go_together(codes[equal], of, alike, evidence.who)
+        }
+    return found
+
+
+def _more_equal(evidence, name, other, rows, told_by, level, k):
+    """Rows in which two numbers are equal beyond what a tree tells; 0 of few.
+
+    Rows in which one of them has its commonest value, such as 0, are left out. Of the
+    others more are to be equal than chance has it where the leaf of the one is known,
+    and than have the next higher or lower value: counts that are near each other are
+    often equal, too.
+    """
+    x, y = evidence.numbers[name], evidence.numbers[other]
+    rows = rows & ~np.isnan(x) & ~np.isnan(y)
+    equal, n = rows & (x == y), rows.sum()
+    if equal.sum() < max(k, _MIN_EQUAL * n):
+        return 0
+    if min(evidence.n_of(equal), evidence.n_of(rows & ~equal)) < k:
+        return 0
+    labels = np.unique([x[rows], y[rows]], return_inverse=True)[1].reshape(2, -1)
+    is_next = np.abs(labels[0] - labels[1]) == 1
+    n_equal, beside = equal.sum(), is_next.sum() / 2
+    if n_equal < beside + _MIN_EQUAL * n:
+        return 0
+    by_chance = _by_chance(labels, told_by(name, other)[rows])
+    # As rare as so many of a Poisson law with this mean; rows of a person as one.
+    weight = evidence.n_of(equal) / n_equal
+    chance = n_equal - by_chance - n_equal * np.log(n_equal / by_chance)
+    if n_equal < by_chance + _MIN_EQUAL * n or chance * weight > level:
+        return 0
+    return n_equal - max(beside, by_chance)
+
+
+def _by_chance(labels, leaf):
+    """Rows that would be equal were both columns independent in each leaf."""
+    order = np.argsort(leaf, kind="stable")
+    first = np.flatnonzero(np.diff(leaf[order], prepend=-1))
+    return sum(
+        equal_pairs(*own) / own.shape[1]
+        for own in np.split(labels[:, order], first[1:], axis=1)
+    )
