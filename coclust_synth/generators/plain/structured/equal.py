@@ -17,6 +17,9 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
     binned,
     go_together,
 )
+from coclust_synth.generators.plain.structured.leaves.balance import share_of
+from coclust_synth.generators.plain.trees._tree_kernels import Leaves
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rules.compared.numbers import (
     NumberScale,
     equal_pairs,
@@ -38,10 +41,17 @@ class Equal:
     ----------
     column, other : int
         Positions of the number, and of the one that it equals.
+    starts : tuple of float
+        Where runs of numbers begin, but for the first.
+    rows : tuple of int
+        Of each run, those in which both numbers are the same, of k individuals at
+        least: of the largest bills hardly one is paid in full.
     """
 
     column: int
     other: int
+    starts: tuple[float, ...]
+    rows: tuple[int, ...]
 
     part: ClassVar[str] = "equal"
     since: ClassVar[None] = None
@@ -57,14 +67,61 @@ class Equal:
         own, other = numbers[names[self.column]], numbers[names[self.other]]
         return (own == other).astype(np.int32)
 
+    def drawn(
+        self,
+        others: NDArray[np.float64],
+        leaf: NDArray[np.int64],
+        leaves: Leaves,
+        rng: np.random.Generator,
+        is_balanced: bool,
+    ) -> NDArray[np.int32]:
+        """Draw which rows are equal, as often in each run as in the table.
+
+        Parameters
+        ----------
+        others : ndarray of float64, shape (n,)
+            What a row has if it is.
+        leaf : ndarray of int64, shape (n,)
+        leaves : Leaves
+            Of the codes of this.
+        rng : numpy.random.Generator
+        is_balanced : bool
+            Whether all rows are there that were to be drawn. Else each is equal as
+            often as those of its leaf.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+        """
+        share = share_of(leaves, leaves.code == 1)[leaf]
+        share = np.where(np.isnan(others), 0.0, share)
+        run = np.searchsorted(self.starts, others, side="right")
+        if is_balanced:
+            n_table = leaves.rows[leaves.indptr[-2] :].sum()
+            wanted = np.array(self.rows) * len(leaf) / n_table
+            expected = np.bincount(run, share, len(wanted))
+            share = share * (wanted / np.maximum(expected, 1e-9))[run]
+        # Rows of a run side by side: as many are equal as are expected to be.
+        order = np.lexsort([rng.random(len(run)), run])
+        reached = np.cumsum(np.minimum(share, 1.0)[order]) + rng.random()
+        codes = np.zeros(len(run), dtype=np.int32)
+        codes[order] = np.diff(np.floor(reached), prepend=0.0) > 0
+        return codes
+
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form."""
-        return asdict(self)
+        own = asdict(self)
+        return own | {name: [*own[name]] for name in ("starts", "rows")}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Inverse of `to_dict`."""
-        return cls(int(data["column"]), int(data["other"]))
+        """Inverse of `to_dict`; a ValueError of runs that are none."""
+        starts, rows = tuple(map(float, data["starts"])), tuple(map(int, data["rows"]))
+        if [*starts] != sorted({*starts}) or len(rows) != len(starts) + 1:
+            raise ValueError("starts")
+        if min(rows) < 1:
+            raise ValueError("rows")
+        return cls(int(data["column"]), int(data["other"]), starts, rows)
 
 
 def find_equal(
@@ -113,7 +170,8 @@ def find_equal(
             best[name] = n_more, other
     names, found = evidence.coding.names, {}
     for name, (_, other) in best.items():
-        found[Equal(names.index(name), names.index(other))] = {name}
+        places = names.index(name), names.index(other)
+        found[Equal(*places, *_runs(evidence, name, other, k))] = {name}
     codes = {own: own.codes(names, evidence.numbers, evidence.scales) for own in found}
     bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
     for equal, along in found.items():
@@ -156,6 +214,28 @@ def _more_equal(evidence, name, other, rows, told_by, level, k):
     if n_equal < by_chance + _MIN_EQUAL * n or chance * weight > level:
         return 0
     return n_equal - max(beside, by_chance)
+
+
+def _runs(evidence, name, other, k):
+    """Where runs begin of k individuals, and 20, who have both equal; their rows.
+
+    At ends of atoms, which are told anyway.
+    """
+    own = evidence.numbers[name]
+    atoms = evidence.coding.parts[evidence.coding.names.index(name)]
+    lows = np.unique(atoms.lows / evidence.scales[name].per_day)[1:]
+    equal = own == evidence.numbers[other]
+    atom = np.where(equal, np.searchsorted(lows, own, side="right"), -1)
+    who = evidence.count(atom, len(lows) + 1)
+    starts, n, left, least = [], who[0], who[1:].sum(), max(k, MIN_ROWS)
+    for low, of_atom in zip(lows.tolist(), who[1:].tolist(), strict=True):
+        if n >= least <= left:
+            starts.append(low)
+            n = 0
+        n, left = n + of_atom, left - of_atom
+    run = np.searchsorted(starts, own[equal], side="right")
+    rows = np.bincount(run, minlength=len(starts) + 1)
+    return tuple(starts), tuple(rows.tolist())
 
 
 def _by_chance(labels, leaf):

@@ -79,7 +79,8 @@ class ColumnDrawing:
         self.date_parts = {
             own: codes for own, codes in parts.items() if not isinstance(own, Equal)
         }
-        self._equal = [parts[own] for own in parts if isinstance(own, Equal)]
+        whether = (codes for own, codes in parts.items() if isinstance(own, Equal))
+        self._equal = next(whether, None)
         kinds = (part for part in self.date_parts if isinstance(part, Roundness))
         self.roundness = next(kinds, None)
         self.waves = waves_of(drawn, self.atoms)
@@ -99,7 +100,11 @@ class ColumnDrawing:
         values, missing : ndarray, shape (n,)
         """
         for place, tree in self.drawn.parts:
-            self.rows.part(place)[:] = codes_of_tree(self.rows, tree)
+            own = self.rows.structure.features[place]
+            if isinstance(own, Equal):
+                self.rows.part(place)[:] = self._drawn_equal(own, tree)
+            else:
+                self.rows.part(place)[:] = codes_of_tree(self.rows, tree)
         self.leaf = self.drawn.tree.leaf_of(self.rows.codes)
         self.following = self._dates_after()
         codes = self._drawn_codes()
@@ -113,7 +118,13 @@ class ColumnDrawing:
     @property
     def is_equal(self):
         """See the attributes; drawn before the column."""
-        return self._equal[0] > 0 if self._equal else None
+        return None if self._equal is None else self._equal > 0
+
+    def _drawn_equal(self, own, tree):
+        """Whether each row is to be the column that it often equals."""
+        rows, leaf = self.rows, tree.leaf_of(self.rows.codes)
+        of_rows = self.tied_to, leaf, tree.leaves
+        return own.drawn(*of_rows, rows.rng, rows.is_balanced)
 
     @property
     def other(self):

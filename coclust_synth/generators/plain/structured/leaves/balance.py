@@ -101,10 +101,10 @@ def share_below(leaves, n_codes):
     -------
     ndarray of float64, shape (L,)
     """
-    return _share_of(leaves, leaves.code < n_codes)
+    return share_of(leaves, leaves.code < n_codes)
 
 
-def _share_of(leaves, is_meant):
+def share_of(leaves, is_meant):
     """Share of the rows of each leaf that have one of the codes that are meant."""
     indptr, _, rows = leaves
     of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
@@ -129,7 +129,7 @@ def without_ties(wanted, leaf, leaves, other):
     ndarray of float64, shape (C + 1,)
         As many ties as the leaves have; of other codes what ties leave of the wanted.
     """
-    ties = _share_of(leaves, leaves.code == len(wanted))[leaf]
+    ties = share_of(leaves, leaves.code == len(wanted))[leaf]
     tied, n_open = np.bincount(other, ties, len(wanted)), len(leaf) - ties.sum()
     open_ = np.maximum(wanted - tied, 0)
     # What ties bring too much of some codes is short of others they bring: of codes
