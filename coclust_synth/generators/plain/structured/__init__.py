@@ -5,7 +5,7 @@ structure   the trees of a table with its rules, in the order of its columns; dr
             learnt; commoner: from what, where few people have a category
 dates       the parts of dates that columns go with, and how far two are apart;
             roundness: how round numbers are where a category says so, or where others
-            nearly tell them
+            nearly tell them; equal: numbers that equal another column in many rows
 staying     what stays from one row of a person to the next; stepping: what is told by
             its step from the row before, in fewer bits; waves: in which years
             alone there are rows

@@ -162,13 +162,15 @@ def find_equal(
         if name in free and evidence.are_alike(name, other)
     ]
     rarer = {name: is_rarer(evidence.numbers[name]) for name in numbers}
-    level, best = np.log(_MAX_CHANCE / max(len(pairs), 1)), {}
+    level = np.log(_MAX_CHANCE / max(len(pairs), 1))
+    best: dict[str, tuple[float, str]] = {}
     for name, other in pairs:
         rows = rarer[name] & rarer[other]
         n_more = _more_equal(evidence, name, other, rows, told_by, level, k)
         if n_more > best.get(name, (0, other))[0]:
             best[name] = n_more, other
-    names, found = evidence.coding.names, {}
+    names = evidence.coding.names
+    found: dict[Equal, set[Any]] = {}
     for name, (_, other) in best.items():
         places = names.index(name), names.index(other)
         found[Equal(*places, *_runs(evidence, name, other, k))] = {name}
@@ -176,7 +178,7 @@ def find_equal(
     bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
     for equal, along in found.items():
         place = order.index(names[equal.column])
-        later = {name: bins[name] for name in order[place + 1 :]}
+        later: dict[Any, Any] = {name: bins[name] for name in order[place + 1 :]}
         later |= {own: of for own, of in codes.items() if names[own.column] in later}
         alike = np.unique(evidence.codes[:, equal.column], return_inverse=True)[1]
         along |= {

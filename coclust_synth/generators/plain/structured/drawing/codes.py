@@ -129,6 +129,37 @@ def untaken(column, codes):
     return exchanged_in_leaves(codes, column.leaf, may_have, rows.rng)
 
 
+def differing(column, codes):
+    """Codes of which none is by chance the value that a row is not to equal.
+
+    As `untaken`: exchanged with others of their leaf.
+
+    Parameters
+    ----------
+    column : ColumnDrawing
+        Of numbers that often equal others, where it is drawn before whether they do.
+    codes : ndarray of int, shape (n,)
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    others, atoms, limits = column.tied_to, column.atoms, limits_of_rows(column)
+    known = ~np.isnan(others) & ~column.is_equal
+    value = atoms.encode(column.scale.nearest(np.nan_to_num(others)), ~known)
+    heaps = np.flatnonzero(atoms.lows == atoms.highs)
+    value = np.where(known & np.isin(value, heaps), value, -1)
+
+    def may_have(some, codes):
+        met = codes != value[some]
+        met &= limits.allowed[some, limits.group[codes]]
+        met &= limits.later[limits.combination[some], codes]
+        met &= limits.low[codes] <= limits.highest[some]
+        return met & (limits.high[codes] >= limits.lowest[some])
+
+    return exchanged_in_leaves(codes, column.leaf, may_have, column.rows.rng)
+
+
 def _wanted(column):
     """Rows that are to have each code, of rows after the first of a person."""
     rows, drawn, parts = column.rows, column.drawn, column.parts

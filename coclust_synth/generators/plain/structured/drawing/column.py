@@ -14,6 +14,7 @@ from coclust_synth.generators.plain.structured.dates.following import (
 )
 from coclust_synth.generators.plain.structured.drawing.codes import (
     codes_of_tree,
+    differing,
     drawn_codes,
     untaken,
 )
@@ -156,6 +157,8 @@ class ColumnDrawing:
     def _drawn_codes(self):
         """Of categories those of the tied column, and of what others tell."""
         codes = drawn_codes(self)
+        if self.is_equal is not None:
+            codes = differing(self, codes)
         if self.name in self.rows.taken and self.scale is None:
             codes = untaken(self, codes)
         if self.drawn.equals is not None and self.scale is None:

@@ -208,17 +208,19 @@ class Drawing:
         self.codes[:, j] = codes
         self._note_parts(j)
         if scale is not None:
-            values = self._as_held(name, parts, values)
+            values = self._as_held(drawn, parts, values)
         self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
         self.seen.append(j)
 
-    def _as_held(self, name, parts, values):
+    def _as_held(self, drawn, parts, values):
         """Values with the last digits of the table, equal to those that they equal.
 
-        What an order compares has the digits of the column that was drawn first.
+        What an order compares, or what equals another in many rows, has the digits of
+        the column that was drawn first.
         """
-        held = parts.as_held(values)
-        for pair in self.structure.rules.bounds:
+        held, name = parts.as_held(values), self.coding.names[drawn.column]
+        bounds = self.structure.rules.bounds
+        for pair in [*bounds, (name, drawn.equals)]:
             for other in {*pair} - {name}:
                 if name in pair and other in self.cells and held.dtype == np.float64:
                     equal = self.numbers[other] == self.numbers[name]

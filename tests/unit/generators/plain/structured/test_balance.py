@@ -78,12 +78,12 @@ def test_what_no_leaf_that_is_reached_holds_is_not_drawn_for():
 
 @pytest.fixture(scope="module")
 def structure():
-    """Two columns that agree for whole runs of rows, of which a leaf tells half."""
+    """Two columns that go along for whole runs of rows, of which a leaf tells half."""
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 40, (2, 4000))
     agrees = np.where(rng.random(4000) < 0.5, x, y)
     third = np.where(x == agrees, "same", np.where(x < agrees, "less", "more"))
-    frame = pd.DataFrame({"x": x, "y": agrees, "third": third})
+    frame = pd.DataFrame({"x": x, "y": agrees + 100, "third": third})
     evidence = evidence_of(frame)
     clusters = np.zeros(len(frame), dtype=np.int64)
     return Structure.learn(evidence, rules_of(evidence, (), 200), clusters, 200)

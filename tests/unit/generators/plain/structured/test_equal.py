@@ -1,0 +1,118 @@
+"""Numbers that equal another column in many rows, where no rule binds them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.structures import drawn_from, learnt
+
+from coclust_synth.generators.plain.structured.equal import Equal
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.people.people import Persons
+
+
+@pytest.fixture
+def bills(rng):
+    """What is owed and paid: all of it by one in four, mostly of the small bills."""
+    owed = np.round(rng.lognormal(7, 1, 4000))
+    paid = np.round(owed * rng.lognormal(-0.5, 1, 4000))
+    is_small = owed < np.median(owed)
+    in_full = rng.random(4000) < np.where(is_small, 0.4, 0.1)
+    paid[in_full] = owed[in_full]
+    paid[rng.random(4000) < 0.1] = 0
+    return pd.DataFrame({"owed": owed, "paid": paid})
+
+
+def equals(structure):
+    return [own for own in structure.features if isinstance(own, Equal)]
+
+
+def test_as_many_rows_are_equal_where_as_many_were(bills):
+    structure = learnt(bills)
+    assert [(own.column, own.other) for own in equals(structure)] == [(1, 0)]
+    drawn = drawn_from(structure)
+    middle = bills["owed"].median()
+    for small in (True, False):
+        real, made = (
+            (of["owed"] == of["paid"])[(of["owed"] < middle) == small].mean()
+            for of in (bills, drawn)
+        )
+        assert made == pytest.approx(real, abs=0.02)
+    for name in bills:
+        assert drawn[name].mean() == pytest.approx(bills[name].mean(), rel=0.05)
+    zeros = [(of["paid"] == 0).mean() for of in (bills, drawn)]
+    assert zeros[1] == pytest.approx(zeros[0], abs=0.01)
+
+
+def test_each_run_is_of_k_individuals_who_have_both_equal(bills):
+    (own,) = equals(learnt(bills, k=50))
+    equal = bills["paid"][bills["paid"] == bills["owed"]]
+    rows = np.bincount(np.searchsorted(own.starts, equal, side="right"))
+    assert tuple(rows.tolist()) == own.rows
+    assert min(rows) >= 50
+
+
+def test_a_saved_model_draws_the_same(bills):
+    structure = learnt(bills)
+    data = json.loads(json.dumps(structure.to_dict()))
+    again = Structure.from_dict(data, structure.arrays())
+    assert drawn_from(again).equals(drawn_from(structure))
+    data["features"][0]["rows"].append(1)
+    with pytest.raises(ValueError):
+        Structure.from_dict(data, structure.arrays())
+
+
+def test_few_who_are_equal_are_none(bills):
+    paid = bills["paid"].where(bills["paid"] != bills["owed"], bills["paid"] + 1)
+    paid[:15] = bills["owed"][:15]
+    assert not equals(learnt(bills.assign(paid=paid)))
+
+
+def test_small_counts_and_zeros_are_left_to_trees(rng):
+    first = rng.poisson(1, 3000)
+    second = np.where(rng.random(3000) < 0.6, first, rng.poisson(1, 3000))
+    yes = (rng.random((3000, 2)) < 0.5).astype(int)
+    cost = np.round(rng.lognormal(7, 1, (3000, 2)))
+    cost[rng.random(3000) < 0.5] = 0
+    frame = pd.DataFrame(
+        {"first": first, "second": second, "yes": yes[:, 0], "no": yes[:, 1]}
+    ).assign(cost=cost[:, 0], other=cost[:, 1])
+    assert not equals(learnt(frame))
+
+
+def test_numbers_that_are_near_each_other_are_none(rng):
+    wife = rng.integers(1000, 2000, 4000)
+    husband = wife + rng.integers(-3, 4, 4000)
+    assert not equals(learnt(pd.DataFrame({"wife": wife, "husband": husband})))
+
+
+def test_rows_of_one_person_count_as_one(rng):
+    owed = np.round(rng.lognormal(7, 1, 3000))
+    paid = np.round(rng.lognormal(7, 1, 3000))
+    persons = np.minimum(np.arange(3000) // 60, 49)
+    paid[persons < 12] = owed[persons < 12]
+    frame = pd.DataFrame({"owed": owed, "paid": paid})
+    assert equals(learnt(frame))
+    assert not equals(learnt(frame, persons=Persons("who", persons)))
+
+
+def test_independent_columns_are_none():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(100, 600))
+        frame = pd.DataFrame(
+            {
+                f"c{i}": rng.integers(0, int(rng.integers(3, 60)), n)
+                * int(rng.choice([1, 5]))
+                for i in range(6)
+            }
+        )
+        assert not equals(learnt(frame, k=2)), seed
+
+
+def test_an_order_beside_is_kept(bills, rng):
+    limit = bills[["owed", "paid"]].max(axis=1) + rng.integers(1, 500, 4000)
+    structure = learnt(pd.concat([limit.rename("limit"), bills], axis=1))
+    assert equals(structure)
+    assert not any(structure.count_broken(drawn_from(structure)))
