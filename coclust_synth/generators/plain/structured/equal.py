@@ -31,6 +31,8 @@ from coclust_synth.tables.rules.evidence import Evidence
 _MIN_EQUAL = 0.1
 # Chance that any two of independent columns are taken for such.
 _MAX_CHANCE = 1e-2
+# How often the odds of runs are set right.
+_N_ROUNDS = 20
 
 
 @dataclass(frozen=True)
@@ -99,11 +101,14 @@ class Equal:
         if is_balanced:
             n_table = leaves.rows[leaves.indptr[-2] :].sum()
             wanted = np.array(self.rows) * len(leaf) / n_table
-            expected = np.bincount(run, share, len(wanted))
-            share = share * (wanted / np.maximum(expected, 1e-9))[run]
+            odds, own = np.ones(len(wanted)), share
+            for _ in range(_N_ROUNDS):
+                expected = np.bincount(run, share, len(wanted))
+                odds *= wanted / np.maximum(expected, 1e-9)
+                share = own * odds[run] / (1 - own + own * odds[run])
         # Rows of a run side by side: as many are equal as are expected to be.
         order = np.lexsort([rng.random(len(run)), run])
-        reached = np.cumsum(np.minimum(share, 1.0)[order]) + rng.random()
+        reached = np.cumsum(share[order]) + rng.random()
         codes = np.zeros(len(run), dtype=np.int32)
         codes[order] = np.diff(np.floor(reached), prepend=0.0) > 0
         return codes

@@ -9,7 +9,6 @@ from support.structures import drawn_from, learnt
 
 from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.tables.people.people import Persons
 
 
 @pytest.fixture
@@ -94,7 +93,7 @@ def test_rows_of_one_person_count_as_one(rng):
     paid[persons < 12] = owed[persons < 12]
     frame = pd.DataFrame({"owed": owed, "paid": paid})
     assert equals(learnt(frame))
-    assert not equals(learnt(frame, persons=Persons("who", persons)))
+    assert not equals(learnt(frame, persons=persons))
 
 
 def test_independent_columns_are_none():
