@@ -90,7 +90,9 @@ def find_told_by_row_before(evidence, rules, k):
 def without_lost(evidence, rules, k):
     """Rows in which values that no next row could be told from are moved ones.
 
-    A place that enough people go to, of which too few come away again in the table.
+    A place that enough people go to, of which too few come away again in the table. Not
+    one that hardly anybody comes away from at all, as from death: it is the last of most
+    who have it, and `MAX_BROKEN` of the rows after others may follow one of these.
 
     Parameters
     ----------
@@ -112,6 +114,16 @@ def without_lost(evidence, rules, k):
         j = evidence.coding.names.index(base)
         parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
         is_lost = ~np.isin(codes, lag.keys) & (codes < len(parts.seen))
+        is_lost &= ~np.isin(codes, _last_of_most(codes, table, codes[is_lost]))
         if is_lost.any():
             moved[j] = evidence.is_moved(j) | is_lost
     return replace(evidence, moved=moved)
+
+
+def _last_of_most(codes, table, lost):
+    """Of some values those that few rows follow, `MAX_BROKEN` of those after others."""
+    lost, held = np.unique(lost, return_counts=True)
+    n_after = np.bincount(codes[table.rows_before], minlength=codes.max() + 1)[lost]
+    order = np.argsort(n_after / held, kind="stable")
+    is_left = np.cumsum(n_after[order]) <= MAX_BROKEN * len(table.rows_before)
+    return lost[order[is_left]]
