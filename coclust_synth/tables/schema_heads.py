@@ -36,7 +36,8 @@ OF_RULES = """\
 #   order       each row has columns = [first, second] in this order, or equal
 #   sum         target = constant + the columns of terms, each times its number
 #   product     target = factor * the columns of terms, each to the power of its number;
-#               about = true: what rows differ by is drawn too (of a sum as well)
+#               about = true: what rows differ by is drawn too (of a sum as well);
+#               slips = true: most rows are it to the last digit, others are drawn so
 #   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
 #   sum of known  target is such a sum, in which columns of blank = [one or more] count

@@ -86,7 +86,10 @@ def test_columns_that_cannot_be_read_are_comments(folder, stays):
 
 def test_a_table_of_which_no_column_can_be_read_leaves_no_file(folder, stays):
     read = ("--new", "d.toml", "--domain-from-data", "stays.csv")
-    no_column = ("Received none. Not declared: looks like an identifier", "'note'")
+    no_column = (
+        "Received none. Column 'patient_id': not declared: looks like an id",
+        "'note'",
+    )
     fails(folder, "domain", *read, "--columns", "patient_id,note", match=no_column)
     assert not Path("d.toml").exists()
 

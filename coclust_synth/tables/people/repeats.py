@@ -69,13 +69,10 @@ class Repeats:
         names = [column.name for column in columns]
         if not names or not len(frame):
             return None
-        codes = pd.DataFrame(
-            {
-                place: pd.factorize(frame[name], use_na_sentinel=False)[0]
-                for place, name in enumerate(names)
-            },
-            dtype=np.int32,
-        )
+        own = (pd.factorize(frame[n], use_na_sentinel=False)[0] for n in names)
+        # Columns that tell each other have the same codes, and count as one.
+        each = {one.tobytes(): one for one in own}
+        codes = pd.DataFrame(dict(enumerate(each.values())), dtype=np.int32)
         sizes = codes.groupby([*codes.columns], sort=False).size()
         repeated = sizes.to_numpy() > 1
         if repeated.sum() < max(_MIN_ROWS, _MANY * len(sizes)):

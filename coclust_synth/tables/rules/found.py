@@ -46,7 +46,7 @@ from coclust_synth.tables.rules.sums.means import Means
 from coclust_synth.tables.rules.sums.mostly_zero import find_sums_of_few
 from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
-from coclust_synth.tables.rules.sums.slips import Slips
+from coclust_synth.tables.rules.sums.slips import Slips, holds_but_for_slips
 from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
 from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
 from coclust_synth.tables.rules.values.combinations import (
@@ -218,7 +218,7 @@ def _with_cases(columns, told, fits, stays, k):
     """
     exact = [each for each in (*told, *fits) if not each.is_loose]
     cases = find_cases(columns, exact, stays)
-    cases = [each for each in cases if not _is_of_all(each, fits)]
+    cases = [each for each in cases if not _is_of_all(each, fits, columns)]
     kept = not_in_circles([*told, *fits], cases)
     told, fits = ([each for each in of if each in kept] for of in (told, fits))
     fits += cases
@@ -227,10 +227,17 @@ def _with_cases(columns, told, fits, stays, k):
     return told, not_in_circles(fits, distances) + distances
 
 
-def _is_of_all(cases, fits):
-    """Whether all cases of a column are one of some sums, of whatever column told."""
+def _is_of_all(cases, fits, columns):
+    """Whether all cases of a column are one of some sums, of whatever column told.
+
+    One that is right but for slips has to be so in the rows of no case, too.
+    """
+    evidence, ruler = columns.evidence, columns.rulers[cases.target]
+    rest = np.isnan(cases.predict(evidence.numbers_of(cases)))
+    numbers = {name: x[rest] for name, x in columns.numbers.items()}
     return any(
         all(isinstance(own, Fit) and own.says_as(fit) for _, own in cases.cases)
+        and (not fit.slips or holds_but_for_slips(fit, numbers, ruler))
         for fit in fits
         if isinstance(fit, Fit)
     )
@@ -377,6 +384,13 @@ def _check_spread(relation, evidence):
     """Refuse a fit that is about right and does not tell what it says it tells."""
     if not relation.is_loose:
         return
+    if isinstance(relation, Fit) and relation.slips:
+        ruler = evidence.scales[relation.target].ruler
+        if not holds_but_for_slips(relation, evidence.numbers, ruler):
+            raise SchemaError(
+                "Expected a product that half of the rows are to the last digit. "
+                f"Received {str(relation)!r}. Correct it, or say about = true instead."
+            )
     left = spread_left(relation, evidence.numbers)
     if not left <= MAX_LEFT:
         raise SchemaError(

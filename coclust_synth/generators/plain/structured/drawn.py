@@ -99,7 +99,8 @@ class Drawn:
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
             is_exact = not self.fit.about
-            if is_exact and isinstance(parts.ruler, ContinuousRuler):
+            is_alone = isinstance(self.fit, Function) and not self.fit.constant
+            if is_exact and not is_alone and isinstance(parts.ruler, ContinuousRuler):
                 # Coefficients have few digits: a mean that was taken off has more.
                 return _as_written(values, parts, tolerance(values, parts.ruler))
             if isinstance(self.fit, Function):

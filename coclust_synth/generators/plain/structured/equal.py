@@ -104,7 +104,7 @@ class Equal:
             odds, own = np.ones(len(wanted)), share
             for _ in range(_N_ROUNDS):
                 expected = np.bincount(run, share, len(wanted))
-                odds *= wanted / np.maximum(expected, 1e-9)
+                odds *= wanted / np.maximum(expected, 1e-3 * wanted)
                 share = own * odds[run] / (1 - own + own * odds[run])
         # Rows of a run side by side: as many are equal as are expected to be.
         order = np.lexsort([rng.random(len(run)), run])
@@ -207,12 +207,18 @@ def _more_equal(evidence, name, other, rows, told_by, level, k):
     equal, n = rows & (x == y), rows.sum()
     if equal.sum() < max(k, _MIN_EQUAL * n):
         return 0
-    if min(evidence.n_of(equal), evidence.n_of(rows & ~equal)) < k:
+    least = max(k, MIN_ROWS)
+    if min(evidence.n_of(equal), evidence.n_of(rows & ~equal)) < least:
         return 0
     labels = np.unique([x[rows], y[rows]], return_inverse=True)[1].reshape(2, -1)
     is_next = np.abs(labels[0] - labels[1]) == 1
     n_equal, beside = equal.sum(), is_next.sum() / 2
     if n_equal < beside + _MIN_EQUAL * n:
+        return 0
+    # Of a value that so many have a leaf can tell how many have it twice.
+    value = np.unique(y, return_inverse=True)[1]
+    held = evidence.count(value, int(value.max()) + 1)[value]
+    if evidence.n_of(equal & (held < least)) < least:
         return 0
     by_chance = _by_chance(labels, told_by(name, other)[rows])
     # As rare as so many of a Poisson law with this mean; rows of a person as one.
@@ -229,6 +235,8 @@ def _runs(evidence, name, other, k):
     At ends of atoms, which are told anyway.
     """
     own = evidence.numbers[name]
+    if evidence.persons is not None:  # Of rows after the first leaves tell.
+        return (), (evidence.n_of(own == evidence.numbers[other]),)
     atoms = evidence.coding.parts[evidence.coding.names.index(name)]
     lows = np.unique(atoms.lows / evidence.scales[name].per_day)[1:]
     equal = own == evidence.numbers[other]

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS as MIN_HELD
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.fitting.digits import settle
 from coclust_synth.tables.rules.fitting.regressions import select
@@ -26,6 +27,8 @@ from coclust_synth.tables.rules.sums.search import Search
 
 # Share of the rows that have a column which are what a product says, at least.
 _MOSTLY = 0.5
+# A value that slips have so many times as often as other rows is none of them.
+_MIN_RATIO = 10
 # Rows that the powers, which are whole, are learnt from.
 _ROWS_OF_POWERS = 1000
 # e to the power of more, or of less than its negative, is no number that can be told.
@@ -47,9 +50,6 @@ class Slips(Search):
     def __init__(self, columns, stays=()):
         super().__init__(columns)
         self._stays, self._changes = {*stays}, self._sample.keys() - {*stays}
-        n = len(next(iter(self._sample.values()), ()))
-        rows = evenly(np.arange(n), _ROWS_OF_POWERS)
-        self._first = {name: x[rows] for name, x in self._sample.items()}
 
     def all(self, told):
         """The columns that are such a product, that which saves most bits first.
@@ -84,7 +84,9 @@ class Slips(Search):
         own, ruler = self._sample[target], self._rulers[target]
         if len(np.unique(own[~np.isnan(own)])) <= MAX_LISTED:
             return None
-        scale = Scale.of(target, ruler, self._first, banned, logarithms=True)
+        rows = evenly(np.flatnonzero(~np.isnan(own) & (own != 0)), _ROWS_OF_POWERS)
+        first = {name: x[rows] for name, x in self._sample.items()}
+        scale = Scale.of(target, ruler, first, banned, logarithms=True)
         if not scale.parents or len(scale.own) < MIN_ROWS:
             return None
         names, powers, _, _ = select(scale.parents, scale.y)
@@ -96,10 +98,20 @@ class Slips(Search):
         fit = product_but_for_slips(target, powers, self._sample, ruler)
         if fit is None or self._bits_saved(fit) < MIN_BITS:
             return None
-        if not holds_but_for_slips(fit, self._numbers, ruler):
-            return None
+        every = self._numbers
+        for numbers in (every, self._one_of_each_person(every, target)):
+            if not holds_but_for_slips(fit, numbers, ruler):
+                return None
         is_right = are_right(fit, self._numbers, ruler)
         return fit if self._evidence.n_of(is_right) >= self._enough else None
+
+    def _one_of_each_person(self, numbers, target):
+        """The first row of each person that has a column: one of many rows is one."""
+        rows = np.flatnonzero(~np.isnan(numbers[target]))
+        if self._evidence.persons is not None:
+            codes = self._evidence.persons.codes[rows]
+            rows = rows[np.unique(codes, return_index=True)[1]]
+        return {name: x[rows] for name, x in numbers.items()}
 
     def _bits_saved(self, fit):
         """Bits a row that are saved, of those above 0: those that are right leave 0."""
@@ -149,7 +161,8 @@ def product_but_for_slips(target, powers, numbers, ruler):
 def holds_but_for_slips(fit, numbers, ruler):
     """Whether half of the rows are what a product says; of those of 0, nearly all.
 
-    It says 0 where a factor is, and where it is rounded to 0.
+    It says 0 where a factor is, and where it is rounded to 0. A value that many have
+    who are not what it says, such as a code or a cap, is no slip.
 
     Parameters
     ----------
@@ -162,6 +175,14 @@ def holds_but_for_slips(fit, numbers, ruler):
     """
     own, is_right = numbers[fit.target], are_right(fit, numbers, ruler)
     has_own, says_0 = ~np.isnan(own), np.isneginf(fit.predict(numbers))
+    _, value = np.unique(own[has_own], return_inverse=True)
+    right = is_right[has_own]
+    n_right, n_off = np.bincount(value, right), np.bincount(value, ~right)
+    most = n_off.max(
+        initial=0, where=n_off * n_right.sum() > _MIN_RATIO * n_right * n_off.sum()
+    )
+    if most > max(MIN_HELD, MAX_UNUSABLE * has_own.sum()):
+        return False
     is_off = has_own & ~is_right & ((own == 0) | says_0)
     return (
         is_right.sum() >= _MOSTLY * has_own.sum()

@@ -77,3 +77,17 @@ def test_without_columns_or_rows_there_are_no_repeats(rng):
     people = clerks(rng, 300).add_prefix("c")
     assert Repeats.find(people, ()) is None
     assert Repeats.find(people[:0], infer_schema(people).columns) is None
+
+
+def test_columns_that_tell_each_other_count_as_one(rng):
+    hospital, group = rng.integers(0, 200, 20_000), rng.integers(0, 100, 20_000)
+    place, beds = np.round(rng.uniform(40, 50, 200), 3), rng.permutation(2000)[:200]
+    tariff, points = rng.uniform(100, 9000, 100).round(2), rng.permutation(900)[:100]
+    stays = pd.DataFrame({"hospital": hospital.astype(str), "group": group.astype(str)})
+    stays = stays.assign(lat=place[hospital], lon=place[hospital] - 30)
+    stays = stays.assign(
+        beds=beds[hospital], tariff=tariff[group], points=points[group]
+    )
+    assert stays.duplicated(keep=False).mean() > 0.4
+    assert find(stays) is None
+    assert find(stays.assign(sex=rng.choice(["m", "f"], 20_000))) is None

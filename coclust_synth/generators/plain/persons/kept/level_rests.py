@@ -65,7 +65,7 @@ def rests_of(
     rest, later = rest.copy(), place > 0
     n_left = np.zeros(len(rest))
     n_left[later] = left
-    for n_before in range(1, int(place.max(initial=0)) + 1):
-        at = np.flatnonzero(place == n_before)
+    order = np.argsort(place, kind="stable")
+    for at in np.split(order, np.cumsum(np.bincount(place))[:-1])[1:]:
         rest[at] = rest_after(rest[at - 1], codes[at - 1], n_left[at])
     return rest[later]

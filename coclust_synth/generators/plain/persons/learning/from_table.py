@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.persons.learning.first_rows import (
 from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.generators.plain.persons.persons import PersonStructure
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 
 
 def structure_of_persons(table, clusters, ids):
@@ -90,9 +91,9 @@ def find_told_by_row_before(evidence, rules, k):
 def without_lost(evidence, rules, k):
     """Rows in which values that no next row could be told from are moved ones.
 
-    A place that enough people go to, of which too few come away again in the table. Not
-    one that hardly anybody comes away from at all, as from death: it is the last of most
-    who have it, and `MAX_BROKEN` of the rows after others may follow one of these.
+    A place that enough people go to, of which too few come away again in the table; not
+    one that hardly anybody comes away from at all, as from death: it is the last for
+    most who have it, and `MAX_BROKEN` of the rows after others may follow one of these.
 
     Parameters
     ----------

@@ -263,7 +263,7 @@ class PersonTable:
             for one in (0, 1)
         )
 
-    @property
+    @cached_property
     def rests_of_levels(self) -> dict[str, np.ndarray]:
         """What levels leave for rows after the first and those that come, by column."""
         place = np.arange(len(self.rows)) - first_of_each(self.is_first)

@@ -493,6 +493,36 @@ def test_the_wage_of_last_year_is_that_of_the_row_before(rng):
     assert drawn["last"].isna().mean() == pytest.approx(1 / rows, abs=0.01)
 
 
+@pytest.mark.parametrize("n_awake", [0, 3])
+def test_a_place_that_hardly_anybody_leaves_is_come_to_as_often(n_awake, rng):
+    """From all other places people go on; nothing stood for the last one."""
+    go_on = {"home": ["ward", "home"], "ward": ["icu", "home"], "icu": ["ward", "home"]}
+    rows, n_left = [], n_awake
+    for patient in range(600):
+        place, day = "home", int(rng.integers(300))
+        for _ in range(8):
+            to = rng.choice([*go_on[place], "death"], p=[0.5, 0.3, 0.2])
+            rows.append((patient, day, place, to))
+            day, place = day + int(rng.integers(1, 60)), to
+            if to == "death":
+                if not n_left:
+                    break
+                place, n_left = "home", n_left - 1
+                rows.append((patient, day, "death", "home"))
+                day += 1
+    table = pd.DataFrame(rows, columns=["patient", "day", "from", "to"])
+    table["day"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(table["day"], unit="D")
+    drawn = fitted(table).sample()
+    earlier = drawn.groupby("patient")["to"].shift()
+    follows = (drawn["from"] == earlier)[earlier.notna()]
+    assert follows.mean() > 0.99
+    shares = [(own["to"] == "death").mean() for own in (table, drawn)]
+    assert abs(shares[0] - shares[1]) < 0.02
+    ends = drawn.groupby("patient")["to"].last() == "death"
+    real = table.groupby("patient")["to"].last() == "death"
+    assert abs(ends.mean() - real.mean()) < 0.05
+
+
 def test_who_moves_comes_from_where_they_were_also_where_values_are_rare(rng):
     places = np.array([f"W{i:02d}" for i in range(40)])
     rows = []

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from support.structures import drawn_from, learnt
 
+from coclust_synth.generators.plain.structured import equal
 from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.structure import Structure
 
@@ -115,3 +116,51 @@ def test_an_order_beside_is_kept(bills, rng):
     structure = learnt(pd.concat([limit.rename("limit"), bills], axis=1))
     assert equals(structure)
     assert not any(structure.count_broken(drawn_from(structure)))
+
+
+def test_runs_are_not_those_of_one_person(rng):
+    """One has half of all rows, and pays in full."""
+    owed = np.round(rng.lognormal(7, 1, 6000))
+    paid = np.round(owed * rng.uniform(0.1, 1.2, 6000))
+    person = np.maximum(np.arange(6000) // 6 - 499, 0)
+    in_full = (person == 0) | (rng.random(6000) < 0.3)
+    paid[in_full] = owed[in_full]
+    frame = pd.DataFrame({"owed": owed, "paid": paid})
+    (own,) = equals(learnt(frame, persons=person))
+    assert own.starts == ()
+    assert own.rows == (len(np.unique(person[paid == owed])),)
+    assert len(equals(learnt(frame))[0].starts) > 1
+
+
+def test_fewer_than_20_who_are_equal_are_none_whatever_k_is(rng):
+    owed = np.round(rng.lognormal(7, 1, 120))
+    paid = np.round(owed * rng.uniform(0.1, 1.2, 120)) + 1
+    for n, n_found in ((18, 0), (24, 1)):
+        paid[:n] = owed[:n]
+        frame = pd.DataFrame({"owed": owed, "paid": paid})
+        assert len(equals(learnt(frame, k=5))) == n_found
+
+
+def test_whole_numbers_equal_those_of_decimals_as_often(rng):
+    owed = np.round(rng.lognormal(7, 1, 3000), 1)
+    is_whole = rng.random(3000) < 0.6
+    owed[is_whole] = np.round(owed[is_whole])
+    paid = np.round(owed * rng.uniform(0.1, 1.2, 3000))
+    in_full = is_whole & (rng.random(3000) < 0.6)
+    paid[in_full] = owed[in_full]
+    frame = pd.DataFrame({"owed": owed, "paid": paid.astype(int)})
+    structure = learnt(frame)
+    assert equals(structure)
+    real, made = (
+        (of["owed"] == of["paid"]).mean() for of in (frame, drawn_from(structure))
+    )
+    assert made == pytest.approx(real, abs=0.04)
+
+
+def test_no_tree_is_grown_for_scores_that_many_share(rng, monkeypatch):
+    level = rng.normal(0, 2, 3000)[:, None]
+    scores = np.clip(np.round(5 + level + rng.normal(0, 0.4, (3000, 4))), 0, 9)
+    frame = pd.DataFrame(scores.astype(int)).add_prefix("item")
+    assert (frame["item0"] == frame["item1"]).mean() > 0.5
+    monkeypatch.setattr(equal, "_by_chance", None)  # after a tree is grown
+    assert not equals(learnt(frame))

@@ -666,3 +666,15 @@ def test_the_highest_logarithm_of_many_is_drawn_as_often(rng):
     drawn = synthesizer.sample(1000)
     assert abs((drawn["rate"] == rate[0]).mean() - 0.25) < 0.02
     assert np.isclose(drawn["log"], np.log(drawn["rate"] * 10), atol=1e-4).all()
+
+
+def test_small_squares_are_those_of_their_own(rng):
+    """Of numbers that reach far, what is near beside the middle one is another."""
+    x = np.exp(rng.normal(5, 3, 3000))
+    x[:300], x[300:600] = 0, 0.01
+    x = np.round(x, 4)
+    frame = pd.DataFrame({"x": x, "square": x**2, "z": rng.choice(["a", "b"], 3000)})
+    drawn = CoclusterSynthesizer(k=20, random_state=0).fit(frame).sample(3000)
+    small = drawn[(drawn["x"] > 0) & (drawn["x"] < 0.9)]
+    assert len(small) > 20
+    np.testing.assert_allclose(small["square"], small["x"] ** 2, rtol=1e-3)

@@ -6,9 +6,10 @@ import pytest
 from support.evidence import columns_of, evidence_of
 from support.structures import drawn_from, learnt
 
+from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.relations import Fit, relation_from_dict
+from coclust_synth.tables.relations import Cases, Fit, relation_from_dict
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.rules.sums.slips import Slips, are_right
 from coclust_synth.tables.rules.sums.slips import product_but_for_slips as product
@@ -195,3 +196,49 @@ def test_a_stated_one_is_kept(rng):
     (rule,) = rules_of(evidence, [stated], 20).all
     assert rule.relation == LENT
     assert rule.broken is None
+
+
+def test_a_stated_one_that_hardly_any_row_is_is_refused(rng):
+    evidence = evidence_of(lent(rng, 0.1))
+    stated = relation_from_dict(LENT.to_dict() | {"factor": 7.0})
+    with pytest.raises(SchemaError, match="half of the rows are to the last digit"):
+        rules_of(evidence, [stated], 20)
+
+
+def test_one_person_of_half_of_the_rows_makes_no_product(rng):
+    """The factor would be that person's own."""
+    frame = lent(rng, 0, n=2200)
+    person = np.maximum(np.arange(2200) - 1199, 0)
+    off = np.where(person == 0, 1.07, rng.uniform(0.4, 1.6, 2200))
+    frame["share"] = np.round(off * frame["loan"] / frame["income"], 2)
+    for persons in (None, person):
+        columns = columns_of(evidence_of(frame, persons), 20)
+        assert len(Slips(columns).all([])) == (persons is None)
+
+
+@pytest.mark.parametrize("cap", [1.0, 999.0])
+def test_a_value_that_many_have_is_no_slip(cap, rng):
+    """A cap, or a code; it would be drawn as other values that are near it."""
+    frame = lent(rng, 0.03)
+    is_cap = rng.random(len(frame)) < 0.02
+    frame.loc[is_cap, "share"] = cap
+    structure = learnt(frame)
+    assert not structure.rules.fits
+    drawn = drawn_from(structure)
+    assert (drawn["share"] == cap).mean() == pytest.approx(is_cap.mean(), abs=0.005)
+
+
+def test_cases_stay_where_rows_of_none_are_no_product(rng):
+    frame = lent(rng, 0, n=6000)
+    frame["purpose"] = rng.choice(["car", "home", "other"], 6000, p=[0.35, 0.35, 0.3])
+    other = frame["purpose"] == "other"
+    frame.loc[other, "share"] = np.round(rng.beta(3, 3, other.sum()) * 0.8, 2)
+    (found,) = rules_of(evidence_of(frame), None, 20).told.values()
+    assert isinstance(found, Cases)
+
+
+def test_rows_without_the_column_say_nothing_of_its_powers(rng):
+    frame = lent(rng, 0.03, n=20_000)
+    frame.loc[rng.random(20_000) < 0.85, "share"] = np.nan
+    (fit,) = Slips(columns_of(evidence_of(frame), 20)).all([])
+    assert same(fit, LENT)
