@@ -189,22 +189,23 @@ def read_people(table, columns, person_id, unused=("drop",)):
         there is none, and rows repeat as those of one person do.
     """
     people = read(table, columns, person_id)
-    if person_id is None:
-        warn_of_several_rows(people, unused)
-    return people
-
-
-def warn_of_several_rows(people, unused=("drop",)):
-    """Warn of rows that are counted for people, if one person seems to have several."""
-    several = _of_several_rows(people.schema, unused)
-    for column in several:
+    if person_id is not None:
+        return people
+    for column in _of_several_rows(people.schema, unused):
         warnings.warn(
             "Expected to count people. Received rows, of which one person may have "
             f"several: {column.name!r} {column.reason}. Say --person-id "
             f"{shlex.quote(column.name)} to count persons.",
             DataWarning,
-            stacklevel=3,
+            stacklevel=2,
         )
+    warn_of_repeats(people, unused)
+    return people
+
+
+def warn_of_repeats(people, unused=("drop",)):
+    """Warn of rows that repeat, where no unused column seems to tell whose they are."""
+    several = _of_several_rows(people.schema, unused)
     repeats = None if several else _repeats(people)
     if repeats is not None:
         warnings.warn(

@@ -18,7 +18,7 @@ from coclust_synth.cli.tables import (
     declared_columns,
     read,
     recoding_of,
-    warn_of_several_rows,
+    warn_of_repeats,
 )
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.generators.plain.fitting import default_k
@@ -218,7 +218,7 @@ class _Known(NamedTuple):
 def _of_rows(table, columns, person_id):
     people = read(table, columns, person_id)
     if person_id is None:
-        warn_of_several_rows(people)
+        warn_of_repeats(people)
     persons = None if person_id is None else Persons.of(people.frame, person_id)
     schema = with_no_dates(people.values, people.schema, persons)
 
