@@ -98,13 +98,15 @@ class Drawn:
             return scale.nearest(base * residuals)
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
+            if isinstance(self.fit, Function):
+                off = SINGLE * np.abs(values)
+                if self.fit.constant:  # Of few digits, it is off by more.
+                    off = tolerance(values, ContinuousRuler())
+                return _as_written(values, parts, off)
             is_exact = not self.fit.about
-            is_alone = isinstance(self.fit, Function) and not self.fit.constant
-            if is_exact and not is_alone and isinstance(parts.ruler, ContinuousRuler):
+            if is_exact and isinstance(parts.ruler, ContinuousRuler):
                 # Coefficients have few digits: a mean that was taken off has more.
                 return _as_written(values, parts, tolerance(values, parts.ruler))
-            if isinstance(self.fit, Function):
-                return _as_written(values, parts, SINGLE * np.abs(values))
             if is_exact:
                 off = base * scale.per_day + residuals - values
                 return _as_rounded(values, off, parts)
