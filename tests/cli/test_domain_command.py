@@ -87,7 +87,7 @@ def test_columns_that_cannot_be_read_are_comments(folder, stays):
 def test_a_table_of_which_no_column_can_be_read_leaves_no_file(folder, stays):
     read = ("--new", "d.toml", "--domain-from-data", "stays.csv")
     no_column = (
-        "Received none. Column 'patient_id': not declared: looks like an id",
+        "Received none. Column 'patient_id': Not declared: looks like an id",
         "'note'",
     )
     fails(folder, "domain", *read, "--columns", "patient_id,note", match=no_column)

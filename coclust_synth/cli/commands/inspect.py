@@ -367,10 +367,11 @@ def _check_read(draft):
     """Some column of a drafted domain has to be one that can be read."""
     if len(draft.left_out) < len(draft.columns):
         return
-    reasons = " ".join(
-        " ".join(reason.replace("Not", f"Column {name!r}: not", 1).split())
+    named = (
+        reason if reason.startswith("Column ") else f"Column {name!r}: {reason}"
         for name, reason in draft.left_out.items()
     )
+    reasons = " ".join(" ".join(named).split())
     raise TableError(
         "Expected a column that a domain can be read of. Received none. "
         f"{reasons} Declare them by hand, after --new with --columns alone, or --keep "
