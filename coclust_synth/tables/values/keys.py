@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import is_integer_dtype
+from pandas.api.types import is_datetime64_any_dtype, is_integer_dtype
 
 from coclust_synth.exceptions import ParameterError, SchemaError
 from coclust_synth.tables.column import NUMERIC_KINDS, Column
@@ -369,9 +369,13 @@ def person_key(frame: pd.DataFrame, schema: Schema, name: str) -> Key:
     """
     before = schema.columns[: schema.names.index(name)]
     position = sum(c.treatment in ("keep", "key") for c in before)
-    kind = "integer" if is_integer_dtype(frame[name].dtype) else "categorical"
-    column = replace(schema[name].open, kind=kind)
-    return Key.of_persons(frame[name], column, position)
+    ids, column = frame[name], schema[name].open
+    if is_datetime64_any_dtype(ids.dtype):
+        # They are counted: what has the digits of dates need not be one.
+        column = Column(name=name, kind="integer", treatment=column.treatment)
+        return Key(replace(column, dtype="int64"), position)
+    kind = "integer" if is_integer_dtype(ids.dtype) else "categorical"
+    return Key.of_persons(ids, replace(column, kind=kind), position)
 
 
 def with_keys(frame: pd.DataFrame, keys: Sequence[Key]) -> pd.DataFrame:

@@ -177,6 +177,8 @@ def test_keys_are_in_their_places():
         (["a", "b", "cc"], ["1", "2"]),
         (["x9", "x10", "x100"], ["x1001", "x1002"]),
         ([1.5, 22.5], ["101.5", "102.5"]),
+        # No month has the number 00, and no day 31 February.
+        ([pd.Timestamp("2016-01-01 00:47"), pd.Timestamp("2016-02-29 13:00")], [1, 2]),
     ],
 )
 def test_persons_are_named_by_none_of_their_names(ids, expected):
