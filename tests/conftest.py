@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import support.bases
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 # `--hypothesis-profile full` where tests are run at full number. In CI they try the
@@ -64,6 +65,23 @@ def pytest_addoption(parser):
         metavar="N",
         help="run each test that rests on noise N times (with `-m noise`: only these)",
     )
+
+
+class OnlyWhereExamplesAre:
+    """Most files hold no example: they need not be imported and looked through."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path):
+        found = yield
+        if any(isinstance(own, DoctestModule) for own in found):
+            if b">>>" not in file_path.read_bytes():
+                return [own for own in found if not isinstance(own, DoctestModule)]
+        return found
+
+
+def pytest_configure(config):
+    """Of files of the package, too, which are not below this folder."""
+    config.pluginmanager.register(OnlyWhereExamplesAre())
 
 
 def pytest_generate_tests(metafunc):

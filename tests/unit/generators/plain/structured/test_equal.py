@@ -97,18 +97,18 @@ def test_rows_of_one_person_count_as_one(rng):
     assert not equals(learnt(frame, persons=persons))
 
 
-def test_independent_columns_are_none():
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        n = int(rng.integers(100, 600))
-        frame = pd.DataFrame(
-            {
-                f"c{i}": rng.integers(0, int(rng.integers(3, 60)), n)
-                * int(rng.choice([1, 5]))
-                for i in range(6)
-            }
-        )
-        assert not equals(learnt(frame, k=2)), seed
+@pytest.mark.parametrize("seed", range(30))
+def test_independent_columns_are_none(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(100, 600))
+    frame = pd.DataFrame(
+        {
+            f"c{i}": rng.integers(0, int(rng.integers(3, 60)), n)
+            * int(rng.choice([1, 5]))
+            for i in range(6)
+        }
+    )
+    assert not equals(learnt(frame, k=2))
 
 
 def test_an_order_beside_is_kept(bills, rng):
