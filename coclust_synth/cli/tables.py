@@ -30,6 +30,12 @@ from coclust_synth.validation import check_integer
 # What commands write beside a table, under its name.
 LABELS, MANIFEST, STATEMENT = ".labels.json", ".manifest.json", ".statement.md"
 TRANSITIONS = ".transitions.json"
+# What a release says of rows that were counted as people.
+_TOLD_BY = (
+    "Rows were counted, not persons, and the column {!r}, which is not released, looks "
+    "like one that says whose each row is: k rows may be those of fewer persons, or of "
+    "one."
+)
 _REPEATED = (
     "Rows were counted, not persons, and many are equal to another, also where no "
     "other row is near them, as those of one person are: k rows may be those of fewer "
@@ -182,6 +188,12 @@ def read_people(table, columns, person_id, unused=("drop",)):
 
     `unused` are the treatments of columns that it does not look at.
 
+    Returns
+    -------
+    people : Table
+    told : tuple of str
+        What is warned of, for who reads of a release and not its terminal.
+
     Warns
     -----
     DataWarning
@@ -190,8 +202,9 @@ def read_people(table, columns, person_id, unused=("drop",)):
     """
     people = read(table, columns, person_id)
     if person_id is not None:
-        return people
-    for column in _of_several_rows(people.schema, unused):
+        return people, ()
+    several = _of_several_rows(people.schema, unused)
+    for column in several:
         warnings.warn(
             "Expected to count people. Received rows, of which one person may have "
             f"several: {column.name!r} {column.reason}. Say --person-id "
@@ -199,14 +212,19 @@ def read_people(table, columns, person_id, unused=("drop",)):
             DataWarning,
             stacklevel=2,
         )
-    warn_of_repeats(people, unused)
-    return people
+    if several:
+        return people, tuple(_TOLD_BY.format(column.name) for column in several)
+    return people, (_REPEATED,) * warn_of_repeats(people)
 
 
-def warn_of_repeats(people, unused=("drop",)):
-    """Warn of rows that repeat, where no unused column seems to tell whose they are."""
-    several = _of_several_rows(people.schema, unused)
-    repeats = None if several else _repeats(people)
+def warn_of_repeats(people):
+    """Warn of rows that repeat, and say whether some do.
+
+    Where an unused column seems to tell whose they are, this is not looked into.
+    """
+    is_told = _of_several_rows(people.schema, ("drop",))
+    kept = people.schema.kept.columns
+    repeats = None if is_told else Repeats.find(people.frame, kept)
     if repeats is not None:
         warnings.warn(
             "Expected to count people. Received rows, of which one person may have "
@@ -218,29 +236,7 @@ def warn_of_repeats(people, unused=("drop",)):
             DataWarning,
             stacklevel=3,
         )
-
-
-def _repeats(people):
-    return Repeats.find(people.frame, people.schema.kept.columns)
-
-
-def rows_told(people, person_id, unused=("drop",)):
-    """The same, for who reads of a release and not its terminal: a tuple of sentences.
-
-    Parameters
-    ----------
-    people : Table
-        As `read_people` gives it.
-    """
-    if person_id is not None:
-        return ()
-    told = tuple(
-        f"Rows were counted, not persons, and the column {column.name!r}, which is not "
-        "released, looks like one that says whose each row is: k rows may be those of "
-        "fewer persons, or of one."
-        for column in _of_several_rows(people.schema, unused)
-    )
-    return told or (_REPEATED,) * (_repeats(people) is not None)
+    return repeats is not None
 
 
 def _of_several_rows(schema, unused):

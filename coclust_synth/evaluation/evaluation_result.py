@@ -13,6 +13,7 @@ from coclust_synth._version import __version__
 from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.measures import INDIVIDUALS
 from coclust_synth.exceptions import ModelFileError
+from coclust_synth.tables.showing import counted
 
 FORMAT, VERSION = "coclust_synth evaluation", 1
 
@@ -247,9 +248,9 @@ class Evaluation:
     def __repr__(self) -> str:
         told = sum(score.is_measured for score in self.scores)
         return (
-            f"<Evaluation of {self.facts.n_released:,} rows x "
-            f"{len(self.facts.columns)} columns: {told} figures, "
-            f"{len(self.findings)} findings>"
+            f"<Evaluation of {counted(self.facts.n_released, 'row')} x "
+            f"{counted(len(self.facts.columns), 'column')}: {counted(told, 'figure')}, "
+            f"{counted(len(self.findings), 'finding')}>"
         )
 
     def _repr_html_(self) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS, can_be_key
 from coclust_synth.tables.rules.values.in_words import told_once
+from coclust_synth.tables.showing import counted
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
@@ -163,7 +164,7 @@ def print_schema(schema, *, source):
     print_table(
         ("column", "kind", "role", "treatment", "missing", "domain"),
         rows,
-        title=f"{source}: {len(schema.columns)} columns",
+        title=f"{source}: {counted(len(schema.columns), 'column')}",
     )
     for name in schema.undecided:
         own = shlex.quote(name)
@@ -287,8 +288,8 @@ def print_pooled(pooled, schema):
     listed = {own.name for own in schema.columns if own.kind in LISTED_KINDS}
     for one in pooled:
         is_one = one["values"] == 1
-        rows = "1 row" if one["rows"] == 1 else f"{one['rows']:,} rows"
-        told = f"{one['values']:,} rare value{'s' * (not is_one)}, of {rows}, "
+        values, rows = counted(one["values"], "rare value"), counted(one["rows"], "row")
+        told = f"{values}, of {rows}, "
         told += "is released as another" if is_one else "are released as others"
         if one["column"] not in listed:
             told += ", or by their mean and spread"

@@ -10,6 +10,7 @@ import math
 
 from coclust_synth.reports.manifest import release_date, software
 from coclust_synth.tables.domain.domain import FROM_DATA
+from coclust_synth.tables.showing import counted
 from coclust_synth.validation import check_choice, check_number
 
 _UNIT = {
@@ -263,7 +264,8 @@ def private_statement(manifest):
         f"- Noise: {budget['noise']}.",
         f"- Generator: {manifest['generator']['name']}, "
         f"coclust_synth {manifest['software']['coclust_synth']}.",
-        f"- {release['rows']:,} synthetic rows of {len(release['columns'])} columns; "
+        f"- {counted(release['rows'], 'synthetic row')} of "
+        f"{counted(len(release['columns']), 'column')}; "
         f"sha256 {release['sha256']}.",
         *_conditions(release),
         *earlier_lines(manifest),

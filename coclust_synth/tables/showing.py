@@ -11,6 +11,17 @@ from typing import Any
 _LONGEST = 60  # characters of a fact
 
 
+def counted(n: int, name: str) -> str:
+    """So many things of a name.
+
+    Examples
+    --------
+    >>> counted(1, "column"), counted(1200, "row")
+    ('1 column', '1,200 rows')
+    """
+    return f"{n:,} {name}{'s' * (n != 1)}"
+
+
 class Shown:
     """A result that reads as one line, and as a small table in a notebook.
 

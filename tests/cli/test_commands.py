@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ from support.commands import fails, files_in, run, succeeds
 
 from coclust_synth import CoclusterSynthesizer, Schema, read_table
 from coclust_synth._version import __version__
+from coclust_synth.tables.people.repeats import Repeats
 
 FAST = ("--iterations", "3")
 INDEPENDENT = ("--within", "independent")
@@ -293,6 +295,21 @@ def test_rows_that_repeat_are_told_to_be_those_of_persons(folder, rng, command):
         if "o.csv" in command:
             manifest = json.loads(Path("o.manifest.json").read_text())
             assert (limit in " ".join(manifest["not_protected"])) is is_told
+
+
+def test_rows_that_repeat_are_looked_for_once(folder, rng, monkeypatch):
+    applications(rng).to_csv("t.csv", index=False)
+    found, find = [], Repeats.find
+    monkeypatch.setattr(
+        Repeats, "find", lambda *args: found.append(find(*args)) or found[-1]
+    )
+    assert run("synth", "t.csv", "-o", "o.csv", "--k", 20, *FAST).exit_code == 0
+    assert len(found) == 1 and found[0].n_different == 240
+
+
+def test_a_single_column_is_counted_as_one(folder):
+    Path("t.csv").write_text("age\n" + "\n".join(str(i % 60) for i in range(200)))
+    assert "t.csv: 1 column\n" in re.sub(" +\n", "\n", succeeds("inspect", "t.csv"))
 
 
 def test_inspect_names_numbers_that_may_stand_for_none(folder):

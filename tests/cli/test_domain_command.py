@@ -52,15 +52,16 @@ def test_a_file_read_from_the_rows_is_labelled(folder):
 
 
 STAYS = """\
-patient_id,admitted,left,cost,note
+patient_id,stay_id,admitted,left,cost,note
 {rows}"""
 
 
 @pytest.fixture
 def stays(folder):
-    """A table with dates, money, an identifier, and a column that nobody filled in."""
+    """A table with dates, money, two identifiers, and a column nobody filled in."""
     rows = (
-        f"P{7919 * i % 10000:04d},2023-{1 + i % 12:02d}-{1 + i % 28:02d},"
+        f"P{7919 * i % 10000:04d},S{7723 * i % 10000:04d},"
+        f"2023-{1 + i % 12:02d}-{1 + i % 28:02d},"
         f"{1 + i % 28:02d}/{1 + i % 12:02d}/2023,{(i % 40) ** 4}.25,\n"
         for i in range(200)
     )
@@ -69,28 +70,86 @@ def stays(folder):
 
 def test_columns_that_cannot_be_read_are_comments(folder, stays):
     shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv")
-    assert "Read 3 columns" in shown and "patient_id, note" in shown
+    assert "Read 4 columns" in shown and "patient_id, stay_id" in shown
     domain = Domain.load("d.toml")
-    assert domain.names == ("admitted", "left", "cost") and domain.from_data
+    assert domain.names == ("admitted", "left", "cost", "note") and domain.from_data
     assert domain["admitted"].low == domain["left"].low == date(2023, 1, 1)
     assert domain["left"].format == "%d/%m/%Y"
     assert domain["cost"].scale == "log"
     text = Path("d.toml").read_text()
     assert "give `dp` --person-id patient_id" in text
-    assert "'note': expected values to read a domain from. Received none" in text
     # What is filled in by hand is a column like the others.
-    block = text[text.index('# [[column]]\n# name = "note"') :].split("\n\n")[0]
+    block = text[text.index('# [[column]]\n# name = "stay_id"') :].split("\n\n")[0]
     filled = block.replace("# ", "").replace("[]", '["x"]').partition("low")[0]
-    assert Domain.from_toml(text.replace(block, filled)).names[-1] == "note"
+    assert Domain.from_toml(text.replace(block, filled)).names[0] == "stay_id"
+
+
+def test_a_column_that_nobody_fills_in_is_released_as_it_is(folder, stays):
+    succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv")
+    note = Domain.load("d.toml")["note"]
+    assert note.categories == () and note.missing == "" and note.size == 1
+    given = ("stays.csv", "-o", "o.csv", "--epsilon", 9, "--domain", "d.toml")
+    assert run("dp", *given).exit_code == 0
+    assert pd.read_csv("o.csv")["note"].isna().all()
+    text = Path("d.toml").read_text()
+    Path("d.toml").write_text(
+        text.replace('categories = []\nmissing = ""\n', "categories = []\n")
+    )
+    match = "'note': expected `categories` to be a list of at least one value"
+    fails(folder, "dp", *given, "--force", match=match)
+
+
+def test_so_few_numbers_that_many_have_each_are_a_list_as_they_are_written(folder):
+    """Not where one of them is that of a single row."""
+    rows = ["1,5;$1,000.00;2;0", "2,5;$2,500.50;2.5;7", "4,0;$4,000.00;4;0"] * 20
+    rows[0] = rows[0].replace(";0", ";9")
+    Path("fees.csv").write_text("\n".join(["a;b;c;d", *rows]))
+    read = ("fees.csv", "--delimiter", ";")
+    succeeds("domain", "--new", "d.toml", "--domain-from-data", *read)
+    domain = Domain.load("d.toml")
+    assert domain["a"].categories == (1.5, 2.5, 4.0) and domain["a"].format == "comma"
+    assert domain["b"].categories == (1000.0, 2500.5, 4000.0)
+    assert domain["c"].categories == (2.0, 2.5, 4.0)
+    assert domain["d"].categories is None
+    given = (*read, "-o", "o.csv", "--epsilon", 9, "--domain", "d.toml")
+    assert run("dp", *given).exit_code == 0
+    cells, drawn = (
+        pd.read_csv(name, sep=";", dtype=str) for name in ("fees.csv", "o.csv")
+    )
+    for name in "abc":
+        assert set(drawn[name]) == set(cells[name])
+    # Those of a frame are read as the texts of the file are.
+    numbers = pd.Series([4.0, 1.5], name="a")
+    assert domain["a"].encode(numbers).tolist() == [2, 0]
+    assert domain["a"].encode(pd.Series(["4,0", "1,50"])).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(
+    "declared, example",
+    [
+        ("low = 1.0\nhigh = 3.0\nbins = 3\nunit = 1.0", "2.0"),
+        ("low = 1\nhigh = 3\nbins = 3", "2"),
+        ("categories = [1.0, 2.0, 3.0]", "2.0"),
+        ("categories = [1, 2, 3]", "2"),
+        ('low = 1.0\nhigh = 3.0\nbins = 3\nunit = 1.0\nformat = "short"', "2"),
+        ('categories = [1.0, 2.0, 3.0]\nformat = ".2f"', "2.00"),
+    ],
+)
+def test_numbers_are_written_as_they_are_declared(folder, declared, example):
+    Path("t.csv").write_text("a\n" + "1\n2.0\n3\n" * 20)
+    Path("d.toml").write_text(f'[[column]]\nname = "a"\n{declared}\n')
+    succeeds("dp", "t.csv", "-o", "o.csv", "--epsilon", 9, "--domain", "d.toml")
+    wanted = {example.replace("2", own) for own in "123"}
+    assert set(Path("o.csv").read_text().split()[1:]) == wanted
 
 
 def test_a_table_of_which_no_column_can_be_read_leaves_no_file(folder, stays):
     read = ("--new", "d.toml", "--domain-from-data", "stays.csv")
     no_column = (
         "Received none. Column 'patient_id': Not declared: looks like an id",
-        "'note'",
+        "'stay_id'",
     )
-    fails(folder, "domain", *read, "--columns", "patient_id,note", match=no_column)
+    fails(folder, "domain", *read, "--columns", "patient_id,stay_id", match=no_column)
     assert not Path("d.toml").exists()
 
 
@@ -126,7 +185,7 @@ def test_only_the_columns_asked_for_are_looked_at(folder, stays):
     succeeds(*read, "stays.csv", "--columns", "left,cost", "--drop", "left")
     assert Domain.load("d.toml").names == ("cost",)
     shown = succeeds(*read, "stays.csv", "--drop", "left", "--drop", "note")
-    assert "Left as comments, each with the reason: patient_id." in shown
+    assert "Left as comments, each with the reason: patient_id, stay_id." in shown
     succeeds(*read, "stays.csv", "--columns", "patient_id", "--keep", "patient_id")
     assert Domain.load("d.toml").sizes == (200,)
 
@@ -157,9 +216,9 @@ def test_a_release_for_trial_leaves_such_columns_out(folder, stays):
     given = ("dp", "stays.csv", "-o", "o.csv", "--epsilon", 9, "--domain-from-data")
     result = run(*given)
     assert result.exit_code == 0
-    assert "left out: patient_id, note." in result.stderr
+    assert "left out: patient_id, stay_id." in result.stderr
     released = pd.read_csv("o.csv")
-    assert list(released.columns) == ["admitted", "left", "cost"]
+    assert list(released.columns) == ["admitted", "left", "cost", "note"]
     assert pd.to_datetime(released["left"], format="%d/%m/%Y").dt.year.eq(2023).all()
 
 

@@ -9,6 +9,7 @@ import pytest
 from support.commands import files_in, run, succeeds
 
 from coclust_synth import CoclusterSynthesizer, read_table
+from coclust_synth.reports.view.names import FORMAT_VERSION
 from coclust_synth.tables import bundled_table
 
 KHIOPS = Path(__file__).parents[1] / "golden" / "khiops" / "iris_numeric.khcj.gz"
@@ -53,7 +54,12 @@ def test_names_are_those_of_a_page(folder):
     }
     Path("names.json").write_text(json.dumps(names))
     succeeds("view", "iris.khcj", "-o", "iris.html", "--names", "names.json")
-    assert "the &lt;small&gt; ones" in Path("iris.html").read_text()
+    page = Path("iris.html").read_text()
+    assert "the &lt;small&gt; ones" in page
+    # What the page saves is what is read.
+    assert 'const NAMES_FORMAT = "coclust_synth cluster names";' in page
+    assert f"const NAMES_VERSION = {FORMAT_VERSION};" in page
+    assert "format_version: NAMES_VERSION" in page
 
 
 def truncated():

@@ -77,7 +77,7 @@ def anatomy(
     inputs = (table, *columns.files)
     check_release(output, printed.force, inputs=inputs)
     check_output(second, printed.force, inputs=inputs)
-    people = read_people(table, columns, person_id, ("drop", "undecided"))
+    people, _ = read_people(table, columns, person_id, ("drop", "undecided"))
     frame, found = people
     releaser = AnatomyReleaser(
         l,

@@ -21,7 +21,6 @@ from coclust_synth.cli.tables import (
     check_release,
     more_rows,
     read_people,
-    rows_told,
     told_recoding,
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off
@@ -190,9 +189,8 @@ def anonymize(
     check_output(labels, printed.force, inputs=inputs, is_table=False)
     reported.check(printed.force, inputs=inputs, output=output)
     models, along = _parsed_models(own)
-    unused = asked.person_id, ("drop", "undecided")
-    known = read_people(table, columns, *unused)
-    told = rows_told(known, *unused)
+    unused = ("drop", "undecided")
+    known, told = read_people(table, columns, asked.person_id, unused)
     people, arguments = asked.people(known)
     known = people.table
     undone = asked.undone(people)

@@ -70,6 +70,7 @@ from coclust_synth.tables.rules.between_rows.order import find_order_of_rows
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Schema, unknown_column
+from coclust_synth.tables.showing import counted
 from coclust_synth.validation import check_integer
 
 
@@ -314,7 +315,8 @@ def domain(
                 f"read. Received {', '.join(of_data)} alone. Leave them out, and write "
                 "in the file what they would say."
             )
-        text, told = blank_domain(asked), f"Fill in {_columns(len(asked))} in {new}."
+        columns = counted(len(asked), "column")
+        text, told = blank_domain(asked), f"Fill in {columns} in {new}."
     else:
 
         def read(names):
@@ -379,13 +381,9 @@ def _check_read(draft):
     )
 
 
-def _columns(n):
-    return "1 column" if n == 1 else f"{n} columns"
-
-
 def _told(draft):
     n_read = len(draft.columns) - len(draft.left_out)
-    told = f"Read {_columns(n_read)}: {FROM_DATA}."
+    told = f"Read {counted(n_read, 'column')}: {FROM_DATA}."
     if draft.left_out:
         names = ", ".join(draft.left_out)
         told += f" Left as comments, each with the reason: {names}."

@@ -25,7 +25,6 @@ from coclust_synth.cli.tables import (
     more_rows,
     read,
     read_people,
-    rows_told,
     told_recoding,
 )
 from coclust_synth.evaluation.distances.margins import (
@@ -65,6 +64,7 @@ from coclust_synth.tables.parts.folded.folding import schema_with_spelt, with_la
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.bundled import bundled_table
 from coclust_synth.tables.reading.infer import settle_patterns
+from coclust_synth.tables.showing import counted
 from coclust_synth.tables.values.keys import schema_with_keys
 from coclust_synth.tables.writing import table_bytes
 
@@ -175,7 +175,7 @@ def fit(
         check_alone(columns, asked)
         synthesizer = fit_counted(table, asked, columns, printed, engine)
     else:
-        people = columns.with_keys(read_people(table, columns, asked.person_id))
+        people = columns.with_keys(read_people(table, columns, asked.person_id)[0])
         synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
     synthesizer.save(output, force=printed.force)
     facts = _fit_facts(synthesizer) | {"output": str(output)}
@@ -264,7 +264,8 @@ def synth(
     inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
     reported.check(printed.force, inputs=inputs, output=output)
-    people = columns.with_keys(read_people(table, columns, asked.person_id))
+    people, of_rows = read_people(table, columns, asked.person_id)
+    people = columns.with_keys(people)
     if asked.within == "trees":
         people = settle_patterns(people)
     if audit:
@@ -277,7 +278,6 @@ def synth(
     how = "synth", _told(synthesizer)
     broken = synthesizer.model_.count_broken(drawn)
     model = synthesizer.model_
-    of_rows = rows_told(people, asked.person_id)
     source = source_of(model, table)
     manifest = _write(drawn, broken, model, output, how, source, of_rows)
     if reported.is_asked:
@@ -340,7 +340,7 @@ def demo(
     if printed.talks:
         what = "the bundled synthetic Adult" if table is None else str(table)
         n, d = people.frame.shape
-        print(f"Table: {what}, {n:,} rows x {d} columns")
+        print(f"Table: {what}, {counted(n, 'row')} x {counted(d, 'column')}")
     asked = Fit(n_iterations=iterations, random_state=seed)
     synthesizer = asked.fitted(people, shown=printed.talks)
     coding = synthesizer.model_.coding

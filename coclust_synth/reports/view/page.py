@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from coclust_synth._version import __version__
 from coclust_synth.reports.view.grid import ViewedDimension, ViewedGrid
+from coclust_synth.reports.view.names import FORMAT, FORMAT_VERSION
 from coclust_synth.reports.view.still import Names, coarse_table, descriptions, picture
 
 #: Most typical values that each part keeps, where all of them have no room.
@@ -203,7 +204,9 @@ def _encoded(text):
 
 def script() -> str:
     """The script of the view, without what starts it."""
-    return "\n".join(map(template_text, _SCRIPT))
+    said = {"NAMES_FORMAT": FORMAT, "NAMES_VERSION": FORMAT_VERSION}
+    known = [f"const {name} = {json.dumps(own)};" for name, own in said.items()]
+    return "\n".join([*known, *map(template_text, _SCRIPT)])
 
 
 def template_text(name: str) -> str:

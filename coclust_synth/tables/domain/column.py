@@ -24,7 +24,7 @@ from coclust_synth.tables.domain.layouts import (
 from coclust_synth.tables.domain.ranges import RANGE_FIELDS, bins_of, check_range
 from coclust_synth.tables.literals import VALUE_TYPES
 from coclust_synth.tables.reading.texts.cells import cell_text, cell_texts, parse_number
-from coclust_synth.tables.reading.texts.layouts import NumberLayout
+from coclust_synth.tables.reading.texts.layouts import NumberLayout, number_parser
 
 # Instead of a cell: what the domain declares no cell for.
 _MISSING, _OUTSIDE, _NO_NUMBER = -1, -2, -3
@@ -49,7 +49,8 @@ class DomainColumn:
     name : str
         Name in the table.
     categories : tuple, optional
-        Every value, in order; or `low`, `high` and `bins` instead.
+        Every value, in order; or `low`, `high` and `bins` instead. None at all, beside
+        `missing`, of a column that nobody fills in.
     low, high : int, float, date, datetime or timedelta, optional
         Lowest and highest number, date or time, both of which bins hold. If both are
         int, and so are `step` and `unit` where given, the column holds whole numbers.
@@ -83,7 +84,9 @@ class DomainColumn:
         `coclust_synth.tables.reading.texts.layouts` has it (``comma``, ``# %``,
         ``$# thousands .2f``), of dates a strftime pattern (``%d.%m.%Y``), of times
         ``hh:mm``, ``h:mm``, ``hh:mm:ss`` or ``h:mm:ss``, or such as ``h:mm AM``. Where
-        it has no seconds, whole minutes are drawn.
+        it has no seconds, whole minutes are drawn. Numbers without a format are written
+        as Python does, 2.0 where not all that is declared is whole; beside categories
+        these are all numbers.
     clamp : bool, default=False
         Count numbers and dates below `low` or above `high` in the bin nearest to them,
         and numbers that are not whole, where they should be, in the bin around them;
@@ -134,13 +137,18 @@ class DomainColumn:
             check_layout(self)
 
     def _check_categories(self) -> None:
-        for field in fields(self):
-            of_numbers = field.name in (*RANGE_FIELDS, "format", "clamp", "coerce")
-            if of_numbers and getattr(self, field.name) != field.default:
-                self.fail(field.name, "left out beside `categories`")
-        listed = isinstance(self.categories, tuple) and self.categories
+        listed = isinstance(self.categories, tuple)
         if not listed or not all(isinstance(v, VALUE_TYPES) for v in self.categories):
             self.fail("categories", "a list of at least one value")
+        if not self.categories and self.missing is None:
+            self.fail("categories", "a list of at least one value, without `missing`")
+        are_numbers = all(type(v) in (int, float) for v in self.categories)
+        for field in fields(self):
+            of_numbers = field.name in (*RANGE_FIELDS, "clamp", "coerce")
+            of_numbers |= field.name == "format" and not are_numbers
+            if of_numbers and getattr(self, field.name) != field.default:
+                self.fail(field.name, "left out beside `categories`")
+        check_layout(self)
         texts = [cell_text(category) for category in self.categories]
         marks = [cell_text(mark) for mark in (self.other, self.missing)]
         taken = [*texts, *(mark for mark in marks if mark is not None)]
@@ -294,8 +302,19 @@ class DomainColumn:
         return parser_of(self)
 
     def writer(self) -> Callable[[str], str] | None:
-        """The rule that lays out a text of `cell_text`; None where it stays."""
-        return None if self.format is None else writer_of(self)
+        """The rule that lays out a text of `cell_text`; None where it stays.
+
+        Numbers have decimals where one that is declared has.
+        """
+        if self.is_numeric:
+            stays = self.format is None and (self.is_integer or self.is_date)
+            return None if stays else writer_of(self)
+        numbers = [v for v in self.categories if type(v) in (int, float)]
+        if self.format is None and float not in map(type, numbers):
+            return None
+        write, texts = writer_of(self), map(cell_text, numbers)
+        written = {text: write(text) for text in texts}
+        return lambda text: written.get(text, text)
 
     def encode(self, series: pd.Series) -> np.ndarray:
         """Cell of each value, int32; see `Domain.encode`."""
@@ -316,9 +335,11 @@ class DomainColumn:
         """The rule that tells the cell of a text, of no other text."""
         known = {}
         numbers = {}
+        parse = number_parser(self.format)
         for code, category in enumerate(self.categories):
             text = cell_text(category)
-            known[text] = code
+            if self.format is None:
+                known[text] = code
             if isinstance(category, bool):
                 known |= {text.title(): code, text.upper(): code}
             elif isinstance(category, int | float):
@@ -330,7 +351,7 @@ class DomainColumn:
         def read(text: str) -> int:
             if text in known or not numbers:
                 return known.get(text, outside)
-            return numbers.get(parse_number(text), outside)
+            return numbers.get(parse(text), outside)
 
         return read
 

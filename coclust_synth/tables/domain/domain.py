@@ -414,11 +414,14 @@ def _listed(categories) -> dict:
 
 
 def _guess_from_rows(series: pd.Series, column: Column, bins: int) -> DomainColumn:
-    values = None
+    values, is_there = None, cell_texts(series)[0] >= 0
+    if not is_there.any():  # nobody fills it in
+        mark = next(filter(None, column.missing or ()), "")
+        return DomainColumn(name=column.name, categories=(), missing=mark)
     if column.kind in ("integer", "real"):
         values, missing = to_values(series, column)
         values = values[~missing]
     guessed = guess_column(column, bins, values)
-    if (cell_texts(series)[0] < 0).any():
+    if not is_there.all():
         return replace(guessed, missing=guessed.missing or "")
     return replace(guessed, missing=None, coerce=False)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.clock import FULL, has_hours, has_seconds, write_date_as
-from coclust_synth.tables.column import LISTED_KINDS, Column
+from coclust_synth.tables.column import LISTED_KINDS, NUMERIC_KINDS, Column
 from coclust_synth.tables.domain.column import DomainColumn
 from coclust_synth.tables.domain.layouts import (
     parse_date,
@@ -23,6 +23,7 @@ from coclust_synth.tables.domain.layouts import (
     seconds_of,
     texts_of_times,
 )
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.reading.texts.cells import cell_text
 from coclust_synth.tables.reading.texts.layouts import NumberLayout
 from coclust_synth.tables.reading.texts.text import format_column
@@ -81,6 +82,12 @@ def guess_column(
         cut = _dates(column, bins, rounded)
     else:
         cut = _numbers(column, bins, values, rounded)
+        few = _few(values, cut.get("bins", bins)) if len(marks) < 2 else []
+        if few and "categories" not in cut:
+            kind = int if column.kind == "integer" else float
+            cut = {"categories": (*map(kind, few),), "format": _layout(column)}
+    if cut.keys() == {"categories", "format"}:
+        return DomainColumn(name=column.name, missing=missing, **cut)
     if "categories" in cut:
         # Values that differ by the blanks around them are one, further marks values.
         listed = {cell_text(v): v for v in (*cut["categories"], *marks[1:])}
@@ -101,12 +108,10 @@ def _layout(column: Column) -> str | None:
         is_midnight = column.unit == "D" and has_hours(layout)
         return _at_midnight(layout) if is_midnight else layout
     layout = NumberLayout.parse(column.format)
-    if layout.is_plain:
-        return None
     # A domain has a unit, of no more digits than were meant, and no powers of ten.
     words = layout.digits.split()
     digits = " ".join(w for w in words if w != "double" and not w.endswith("g"))
-    return str(layout._replace(digits=digits, powers=""))
+    return str(layout._replace(digits=digits, powers="")) or None
 
 
 def _at_midnight(layout: str) -> str:
@@ -117,12 +122,23 @@ def _at_midnight(layout: str) -> str:
 
 def _single(value, column: Column):
     """A value that is listed: a text where the column's texts are laid out."""
+    is_number = column.kind in NUMERIC_KINDS and column.kind != "datetime"
+    if is_number and NumberLayout.parse(column.format).is_plain:
+        return value
     if _layout(column) is None:
         return value
     return format_column(pd.Series([value]), column)[0]
 
 
 # --- numbers ------------------------------------------------------------------
+
+
+def _few(values: np.ndarray | None, bins: int) -> list:
+    """Numbers that are a list rather than a range: so few that many rows have each."""
+    if values is None or not len(values):
+        return []
+    found, rows = np.unique(values, return_counts=True)
+    return found.tolist() if len(found) < bins and rows.min() >= MIN_ROWS else []
 
 
 def _numbers(column: Column, bins: int, values, rounded: bool) -> dict:

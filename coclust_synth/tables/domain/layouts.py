@@ -27,6 +27,7 @@ SECONDS_A_DAY = 86_400
 _DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?)?"
 )
+_WHOLE = re.compile("-?[0-9]+")
 _MONDAY = 4  # days from 1970-01-01 to the first Monday
 
 
@@ -179,13 +180,19 @@ def writer_of(column) -> Callable[[str], str]:
     Parameters
     ----------
     column : DomainColumn
-        With a `format`.
+        With a `format`, or of numbers that are not all whole: without one 2 among
+        these is written 2.0.
     """
     if column.is_time:
         return lambda text: texts_of_times([parse_time(text)], column.format)[0]
     if column.is_date:
         return lambda text: write_date_as(column.format, parse_date(text))
-    return number_writer(column.format, _digits_of(column.unit))
+    if column.format is None:
+        return lambda text: f"{text}.0" if _WHOLE.fullmatch(text) else text
+    said = column.categories or ()
+    is_whole = column.is_integer if column.is_numeric else float not in map(type, said)
+    some = "" if is_whole else ".1f+"
+    return number_writer(column.format, _digits_of(column.unit) or some)
 
 
 def _digits_of(unit):

@@ -41,7 +41,7 @@ from coclust_synth.tables.values.series import from_values
 _MAX_DIGITS = 17
 _POWERS = 10 ** np.arange(_MAX_DIGITS + 2, dtype=np.int64)
 #: Of a row that has a key, where others have none.
-MARK = "key"
+MARK = "a key"
 
 
 @dataclass(frozen=True)
@@ -420,12 +420,16 @@ def _check(series, column):
     n_same = int(series.duplicated().sum())
     n_missing = int(series.isna().sum())
     if n_missing or n_same:
+        lacked = (
+            "Which rows have none is drawn only of a table in memory, without clusters "
+            "that are given. "
+        )
         raise SchemaError(
             f"Expected a key, {column.name!r}, that differs in every row. Received "
             f"none in {n_missing:,} of the rows and that of another row in {n_same:,}. "
-            "Drop it; or, where trees draw rows, say that it is the person id if it "
-            "tells whose each row is, or which column that is if a person has several "
-            "of it, as of stays."
+            f"{lacked if 0 < n_missing < len(series) else ''}Drop it; or, where trees "
+            "draw rows, say that it is the person id if it tells whose each row is, or "
+            "which column that is if a person has several of it, as of stays."
         )
     is_whole = column.kind in ("integer", "real") and column.decimals == 0
     is_text = column.kind == "categorical" and series.map(type).eq(str).all()

@@ -1,6 +1,5 @@
 // What nodes are called, what they hold, and files of it.
 
-const NAMES_FORMAT = "coclust_synth cluster names";
 const MOST_SORTED = 20000; // values that are put in order while somebody waits
 
 // Names and contents of the nodes of a grid.
@@ -79,7 +78,7 @@ class Texts {
     this.content.dimensions.forEach((own, axis) => {
       if (this.named[axis].size) dimensions[own.name] = Object.fromEntries(this.named[axis]);
     });
-    return { format: NAMES_FORMAT, format_version: 1, dimensions };
+    return { format: NAMES_FORMAT, format_version: NAMES_VERSION, dimensions };
   }
 
   // Takes the names of a file; says what is wrong with it otherwise.
@@ -90,8 +89,8 @@ class Texts {
     } catch {
       throw new Error("Expected a JSON file of names. Received something else.");
     }
-    if (file?.format !== NAMES_FORMAT || file.format_version !== 1) {
-      throw new Error(`Expected a file of ${NAMES_FORMAT}, version 1. Received another kind.`);
+    if (file?.format !== NAMES_FORMAT || file.format_version !== NAMES_VERSION) {
+      throw new Error(`Expected a file of ${NAMES_FORMAT}, version ${NAMES_VERSION}. Received another kind.`);
     }
     const entries = Object.entries(file.dimensions ?? {}).map(([name, names]) => {
       const axis = this.content.dimensions.findIndex((own) => own.name === name);

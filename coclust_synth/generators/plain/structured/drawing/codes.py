@@ -44,7 +44,7 @@ def drawn_codes(column):
     ndarray of int, shape (n,)
     """
     rows, drawn, leaf = column.rows, column.drawn, column.leaf
-    limits, leaves = limits_of_rows(column), drawn.tree.leaves
+    limits, leaves = column.limits, drawn.tree.leaves
     wanted = None if drawn.expected is None else _wanted(column)
     is_balanced = rows.is_balanced or wanted is not None
     if is_balanced:
@@ -112,7 +112,7 @@ def untaken(column, codes):
     -------
     ndarray of int, shape (n,)
     """
-    rows, limits = column.rows, limits_of_rows(column)
+    rows, limits = column.rows, column.limits
     is_taken = rows.taken[column.name]
 
     def may_have(some, codes):
@@ -144,7 +144,7 @@ def differing(column, codes):
     -------
     ndarray of int, shape (n,)
     """
-    others, atoms, limits = column.tied_to, column.atoms, limits_of_rows(column)
+    others, atoms, limits = column.tied_to, column.atoms, column.limits
     known = ~np.isnan(others) & ~column.is_equal
     value = atoms.encode(column.scale.nearest(np.nan_to_num(others)), ~known)
     heaps = np.flatnonzero(atoms.lows == atoms.highs)

@@ -24,6 +24,7 @@ from coclust_synth.generators.plain.structured.drawing.ends import (
     held_by,
     moved_inside,
 )
+from coclust_synth.generators.plain.structured.drawing.limits import limits_of_rows
 from coclust_synth.generators.plain.structured.drawn import numbers_of_tie
 from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.roundness import Roundness, rounded
@@ -65,6 +66,8 @@ class ColumnDrawing:
         Of days that tell a date which has a calendar.
     leaf : ndarray of int64, shape (n,)
         Of the tree, once what is drawn before is.
+    limits : Limits or None
+        The codes that each row may have, once that is known.
     following : Following or None
         Of dates of rows after others whose parts were drawn.
     """
@@ -134,6 +137,11 @@ class ColumnDrawing:
     def other(self):
         """Codes of the column that it often equals."""
         return self.rows.codes[:, self.rows.coding.names.index(self.drawn.equals)]
+
+    @cached_property
+    def limits(self):
+        """See the attributes; some are drawn, so that they are asked for once."""
+        return limits_of_rows(self)
 
     @cached_property
     def tied_to(self):

@@ -8,6 +8,8 @@ import pytest
 from support.structures import drawn_from, learnt
 
 from coclust_synth.generators.plain.structured import equal
+from coclust_synth.generators.plain.structured.drawing import codes, column
+from coclust_synth.generators.plain.structured.drawing.limits import limits_of_rows
 from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.structure import Structure
 
@@ -51,6 +53,19 @@ def test_each_run_is_of_k_individuals_who_have_both_equal(bills):
     rows = np.bincount(np.searchsorted(own.starts, equal, side="right"))
     assert tuple(rows.tolist()) == own.rows
     assert min(rows) >= 50
+
+
+def test_limits_of_rows_are_asked_for_once_a_column(bills, monkeypatch):
+    structure, asked = learnt(bills), []
+
+    def counted(drawing, *args, **options):
+        asked.append(drawing.name)
+        return limits_of_rows(drawing, *args, **options)
+
+    for module in (codes, column):
+        monkeypatch.setattr(module, "limits_of_rows", counted)
+    drawn_from(structure)
+    assert sorted(asked) == ["owed", "paid"]
 
 
 def test_a_saved_model_draws_the_same(bills):
