@@ -1,16 +1,13 @@
 """What commands ask of files: writable outputs, a table to read."""
 
 import os
-import shlex
-import warnings
 
 from coclust_synth.cli.options import split_names
-from coclust_synth.exceptions import DataWarning, OutputError, ParameterError
+from coclust_synth.exceptions import OutputError, ParameterError
 from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.files import check_folder, check_writable
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.people.repeats import Repeats
 from coclust_synth.tables.reading.infer import (
     as_categorical,
     check_names,
@@ -22,7 +19,6 @@ from coclust_synth.tables.reading.table import (
     open_table,
     table_suffix,
 )
-from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
 from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer
@@ -30,17 +26,6 @@ from coclust_synth.validation import check_integer
 # What commands write beside a table, under its name.
 LABELS, MANIFEST, STATEMENT = ".labels.json", ".manifest.json", ".statement.md"
 TRANSITIONS = ".transitions.json"
-# What a release says of rows that were counted as people.
-_TOLD_BY = (
-    "Rows were counted, not persons, and the column {!r}, which is not released, looks "
-    "like one that says whose each row is: k rows may be those of fewer persons, or of "
-    "one."
-)
-_REPEATED = (
-    "Rows were counted, not persons, and many are equal to another, also where no "
-    "other row is near them, as those of one person are: k rows may be those of fewer "
-    "persons, or of one."
-)
 
 
 def beside(output, ending):
@@ -181,71 +166,6 @@ def read(table, columns, person_id=None):
         return known
     kept = split_names(columns.keep, known.schema.names)
     return known.with_schema(set_aside(known.schema, person_id, kept=kept))
-
-
-def read_people(table, columns, person_id, unused=("drop",)):
-    """The same, of a command that counts people.
-
-    `unused` are the treatments of columns that it does not look at.
-
-    Returns
-    -------
-    people : Table
-    told : tuple of str
-        What is warned of, for who reads of a release and not its terminal.
-
-    Warns
-    -----
-    DataWarning
-        If a column is not used that seems to tell which rows are one person's, or
-        there is none, and rows repeat as those of one person do.
-    """
-    people = read(table, columns, person_id)
-    if person_id is not None:
-        return people, ()
-    several = _of_several_rows(people.schema, unused)
-    for column in several:
-        warnings.warn(
-            "Expected to count people. Received rows, of which one person may have "
-            f"several: {column.name!r} {column.reason}. Say --person-id "
-            f"{shlex.quote(column.name)} to count persons.",
-            DataWarning,
-            stacklevel=2,
-        )
-    if several:
-        return people, tuple(_TOLD_BY.format(column.name) for column in several)
-    return people, (_REPEATED,) * warn_of_repeats(people)
-
-
-def warn_of_repeats(people):
-    """Warn of rows that repeat, and say whether some do.
-
-    Where an unused column seems to tell whose they are, this is not looked into.
-    """
-    is_told = _of_several_rows(people.schema, ("drop",))
-    kept = people.schema.kept.columns
-    repeats = None if is_told else Repeats.find(people.frame, kept)
-    if repeats is not None:
-        warnings.warn(
-            "Expected to count people. Received rows, of which one person may have "
-            f"several: {repeats.n_rows:,} rows, of which {repeats.n_different:,} are "
-            f"different and up to {repeats.largest:,} equal, also where no other row "
-            "is near them. Say --person-id NAME if a column tells whose each row is; "
-            "else leave repeated rows out of the table, or choose k for so many rows "
-            "a person.",
-            DataWarning,
-            stacklevel=3,
-        )
-    return repeats is not None
-
-
-def _of_several_rows(schema, unused):
-    """Columns that are not used and seem to tell which rows are one person's."""
-    return [
-        column
-        for column in schema.columns
-        if column.treatment in unused and OF_SEVERAL_ROWS in column.reason
-    ]
 
 
 def declared_columns(source, columns):

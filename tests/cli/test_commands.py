@@ -312,6 +312,44 @@ def test_a_single_column_is_counted_as_one(folder):
     assert "t.csv: 1 column\n" in re.sub(" +\n", "\n", succeeds("inspect", "t.csv"))
 
 
+def meetings(rng, n=400):
+    """People who met, who share the minute, the place and what it was about."""
+    second = pd.to_timedelta(rng.integers(0, 10**7, n), "s")
+    of = pd.DataFrame({"minute": pd.Timestamp("2024-01-01") + second})
+    of["place"] = rng.integers(0, 30, n)
+    of = of.assign(subject=rng.choice([*"abcde"], n), chairs=rng.integers(2, 9, n))
+    rows = of.loc[np.repeat(of.index, rng.integers(1, 5, n))]
+    return rows.assign(age=rng.integers(18, 80, len(rows)))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("inspect", "t.csv"),
+        ("synth", "t.csv", "-o", "o.csv", "--k", 20, *FAST, "--force"),
+        (
+            *("anonymize", "t.csv", "-o", "o.csv", "--k", 5, "--method", "mondrian"),
+            *("--qi", "age,chairs", "--others", "keep", "--force"),
+        ),
+    ],
+)
+def test_rows_that_go_together_are_told_to_be_those_of_one(folder, rng, command):
+    table = meetings(rng)
+    table.to_csv("t.csv", index=False)
+    sizes = table.minute.value_counts()
+    limit = "rows that share their 'minute' agree in most other columns"
+    for person in ((), ("--person-id", "minute")):
+        result = run(*command, *person)
+        assert result.exit_code == 0
+        told, is_told = " ".join(result.stderr.split()), not person
+        shared = f"{sizes[sizes > 1].sum():,} of {len(table):,} rows share their"
+        assert (f"{shared} 'minute'" in told) is is_told
+        assert ("'place', 'subject', 'chairs'" in told) is is_told
+        if "o.csv" in command:
+            manifest = json.loads(Path("o.manifest.json").read_text())
+            assert (limit in " ".join(manifest["not_protected"])) is is_told
+
+
 def test_inspect_names_numbers_that_may_stand_for_none(folder):
     codes = [f"{i % 60},{(i % 3, -9)[i % 7 == 0]}" for i in range(100)]
     Path("t.csv").write_text("\n".join(["age,pain", *codes]))

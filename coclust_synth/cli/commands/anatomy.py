@@ -8,12 +8,12 @@ import typer
 from coclust_synth.baselines.anatomy import GROUP, AnatomyReleaser
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
+from coclust_synth.cli.people import read_people
 from coclust_synth.cli.tables import (
     MANIFEST,
     beside,
     check_output,
     check_release,
-    read_people,
     told_recoding,
 )
 from coclust_synth.exceptions import no_data_warnings

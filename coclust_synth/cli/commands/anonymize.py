@@ -13,6 +13,7 @@ from coclust_synth.cli.anonymize_folder import anonymize_folder
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
+from coclust_synth.cli.people import read_people
 from coclust_synth.cli.tables import (
     LABELS,
     MANIFEST,
@@ -20,7 +21,6 @@ from coclust_synth.cli.tables import (
     check_output,
     check_release,
     more_rows,
-    read_people,
     told_recoding,
 )
 from coclust_synth.evaluation.trade_offs import class_trade_off

@@ -12,13 +12,13 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
+from coclust_synth.cli.people import warn_of_rows
 from coclust_synth.cli.tables import (
     check_counted,
     check_output,
     declared_columns,
     read,
     recoding_of,
-    warn_of_repeats,
 )
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.generators.plain.fitting import default_k
@@ -219,7 +219,7 @@ class _Known(NamedTuple):
 def _of_rows(table, columns, person_id):
     people = read(table, columns, person_id)
     if person_id is None:
-        warn_of_repeats(people)
+        warn_of_rows(people)
     persons = None if person_id is None else Persons.of(people.frame, person_id)
     schema = with_no_dates(people.values, people.schema, persons)
 

@@ -10,6 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
+from coclust_synth.cli.people import read_people
 from coclust_synth.cli.plain_folder import (
     check_alone,
     fit_counted,
@@ -24,7 +25,6 @@ from coclust_synth.cli.tables import (
     check_release,
     more_rows,
     read,
-    read_people,
     told_recoding,
 )
 from coclust_synth.evaluation.distances.margins import (

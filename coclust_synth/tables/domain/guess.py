@@ -190,7 +190,8 @@ def _growing(values, low, high, bins: int) -> list[Decimal] | None:
     n_below = n_cuts
     if len(sides) == 2:
         n_below = min(max(round(n_cuts * is_negative.mean()), 1), n_cuts - 1)
-    edges = {Decimal(repr(low)), Decimal(repr(high))}
+    ends = Decimal(repr(low)), Decimal(repr(high))  # exact: the float 1.9 is below 1.9
+    edges = {*ends}
     for (of_side, sign), n in zip(sides, (n_below, n_cuts - n_below), strict=False):
         least, end = (
             float(size[of_side].min()),
@@ -198,7 +199,7 @@ def _growing(values, low, high, bins: int) -> list[Decimal] | None:
         )
         cuts = (least * (end / least) ** (i / n) for i in range(n))
         edges |= {sign * _round_down(cut) for cut in cuts}
-    return sorted(edge for edge in edges if low <= edge <= high)
+    return sorted(edge for edge in edges if ends[0] <= edge <= ends[1])
 
 
 def _round_outwards(low, high) -> tuple[Decimal, Decimal]:

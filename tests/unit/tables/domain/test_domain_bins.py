@@ -308,6 +308,18 @@ def test_amounts_on_both_sides_of_zero_are_cut_more_finely_near_it():
         assert not np.signbit(edges[edges == 0]).any()
 
 
+@pytest.mark.parametrize("highest", [1.88, 2.3, 9.95])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_edges_on_both_sides_of_zero_hold_the_farthest_numbers(highest, sign):
+    """Their ends have no digits that floats lack: 1.9 is no number below 1.9."""
+    values = sign * np.array([*np.arange(-40, 80) / 500, -highest / 2, highest])
+    frame = pd.DataFrame({"x": values})
+    column = Domain.from_frame(frame, bins=10)["x"]
+    assert column.edges is not None
+    assert column.edges[0] <= values.min() and values.max() <= column.edges[-1]
+    assert Domain((column,)).encode(frame).min() >= 0
+
+
 def test_a_unit_is_no_finer_than_the_digits_of_the_largest_number():
     frame = pd.DataFrame({"x": [*range(1, 40), 2.875000001, 16020000.0]})
     column = Domain.from_frame(frame)["x"]
