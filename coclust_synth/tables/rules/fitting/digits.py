@@ -7,6 +7,7 @@ import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import IN_A_DAY
+from coclust_synth.tables.rules.fitting.quantiles import quantile
 from coclust_synth.tables.rules.fitting.regressions import (
     DIGITS,
     MAX_PARENTS,
@@ -271,8 +272,8 @@ def _cut(fit, numbers, ruler):
         return
 
     def room(coefficient):
-        ends = np.quantile(own - coefficient * x, (MAX_BROKEN / 2, 1 - MAX_BROKEN / 2))
-        return ends[1] - ends[0]
+        left = own - coefficient * x
+        return quantile(left, 1 - MAX_BROKEN / 2) - quantile(left, MAX_BROKEN / 2)
 
     off = _MAX_OFF * step / (high - low)
     first, last = fit.coefficients[0] - off, fit.coefficients[0] + off

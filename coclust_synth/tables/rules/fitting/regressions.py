@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from coclust_synth.tables.rules.fitting.quantiles import quantile
 from coclust_synth.tables.rules.fitting.told import evenly
 
 # Rows that fits are tried on.
@@ -402,7 +403,7 @@ def spread_of(residuals):
     float
     """
     distance = np.abs(residuals - np.median(residuals))
-    return float(np.mean(np.minimum(distance, np.quantile(distance, 0.99))))
+    return float(np.mean(np.minimum(distance, quantile(distance, 0.99))))
 
 
 def whole(x, y, coefficients, spread, logarithms):
