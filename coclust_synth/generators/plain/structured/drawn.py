@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coclust_synth.generators.plain.structured.leaves.along import Along
+from coclust_synth.generators.plain.structured.leaves.inside import Inside
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
@@ -65,6 +66,8 @@ class Drawn:
         Of numbers that a fit is about: how round they are.
     along : Along or None
         Which rows of a leaf get its higher codes, of rows of persons after the first.
+    inside : Inside or None
+        Which rows of a leaf get its higher numbers, of rows of other tables.
     """
 
     column: int
@@ -80,6 +83,7 @@ class Drawn:
     calendar: Calendar | None = None
     grains: Grains | None = None
     along: Along | None = None
+    inside: Inside | None = None
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""

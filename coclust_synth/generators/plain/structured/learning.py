@@ -19,6 +19,7 @@ from coclust_synth.generators.plain.structured.dates.following import calendar_o
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
 from coclust_synth.generators.plain.structured.equal import Equal, find_equal
 from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
+from coclust_synth.generators.plain.structured.leaves.inside import learn_inside
 from coclust_synth.generators.plain.structured.roundness import (
     Roundness,
     find_roundness,
@@ -127,6 +128,7 @@ class Learning:
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
         self._codes = np.column_stack(codes).astype(np.int32)
+        self._in_order = {n: own for n, own, _ in _numbers_in_atoms(evidence, listed)}
         self._places_of = {
             name: places(own, parts, evidence.scales[name].per_day)
             for name, own, parts in _numbers_in_atoms(evidence, listed)
@@ -188,6 +190,8 @@ class Learning:
             drawn = replace(drawn, grains=grains_beside(name, *left))
         if self.earlier:
             drawn = replace(drawn, along=self._along_others(name, drawn, own))
+        else:
+            drawn = replace(drawn, inside=self._inside_leaves(name, drawn, own))
         self._before.append(j)
         self._known += [p for p in self._places([j]) if p not in self._known]
         return drawn
@@ -203,6 +207,26 @@ class Learning:
         tree = drawn.tree
         leaves = tree.leaf_of(self._codes), len(tree.left), known, evidence, self.k
         return learn_along(codes, len(parts.lows), *leaves)
+
+    def _inside_leaves(self, name, drawn, codes):
+        """Which rows of its leaves get the higher numbers of a column, or None."""
+        evidence, lookup = self.evidence, self.rules.lookup(name)
+        has_parts = any(
+            not isinstance(self.features[at], Equal) for at, _ in drawn.parts
+        )
+        is_told = drawn.fit is not None or has_parts or lookup is not None
+        if is_told or name not in self._in_order or evidence.persons is not None:
+            return None
+        atoms = evidence.coding.parts[drawn.column]
+        own = np.where(codes < len(atoms.lows), self._in_order[name], np.nan)
+        asked = {j: self.names[j] for j in self._asked_columns(name)[1:]}
+        known = {
+            j: self._in_order[other]
+            for j, other in asked.items()
+            if other in self._in_order
+        }
+        leaf = drawn.tree.leaf_of(self._codes)
+        return learn_inside(own, leaf, len(drawn.tree.left), atoms, known, self.k)
 
     def _with_calendar(self, name, drawn, codes):
         """The same, with what a fit that is about dates leaves a calendar to say."""

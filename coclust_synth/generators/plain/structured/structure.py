@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.learning import Learning
 from coclust_synth.generators.plain.structured.leaves.along import Along
+from coclust_synth.generators.plain.structured.leaves.inside import Inside
 from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.structured.staying import Stayed
 from coclust_synth.generators.plain.trees.trees import ColumnTree
@@ -249,6 +250,7 @@ class Structure:
                 | {"calendar": drawn.calendar and drawn.calendar.to_dict()}
                 | ({"grains": drawn.grains.to_dict()} if drawn.grains else {})
                 | ({"along": drawn.along.to_dict()} if drawn.along else {})
+                | ({"inside": drawn.inside.to_dict()} if drawn.inside else {})
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
@@ -316,6 +318,7 @@ class Structure:
                     _calendar(each, coding),
                     Grains.from_dict(each["grains"]) if "grains" in each else None,
                     Along.from_dict(each["along"]) if "along" in each else None,
+                    Inside.from_dict(each["inside"]) if "inside" in each else None,
                 )
             )
         rules = Rules(
@@ -382,6 +385,11 @@ class Structure:
                 each.expected.check(n_own, n_asked)
             if each.along is not None:
                 each.along.check(len(each.tree.left), {*self.scales})
+            if each.inside is not None:
+                numbers = {
+                    j for j, n in enumerate(self.coding.names) if n in self.scales
+                }
+                each.inside.check(len(each.tree.left), numbers)
             for place, tree in each.parts:
                 if self.features[place].column != each.column:
                     raise ValueError("parts")

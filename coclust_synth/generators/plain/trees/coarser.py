@@ -65,6 +65,7 @@ def coarser(structure, k):
             drawn,
             tree=made(drawn.tree),
             parts=tuple((place, made(tree)) for place, tree in drawn.parts),
+            inside=None,  # What the leaves go along that are there no more.
         )
         for drawn in structure.columns
     )

@@ -49,9 +49,13 @@ def drawn_codes(column):
     is_balanced = rows.is_balanced or wanted is not None
     if is_balanced:
         leaves = balanced(leaf, leaves, wanted=wanted)
-    if limits is None and drawn.along is None:
+    if limits is None and drawn.along is None and drawn.inside is None:
         return pick_evenly(leaf, *dealt(leaf, rows.rng), leaves)
     points, order = strata(leaf, rows.rng)
+    if drawn.inside is not None:
+        ends = share_below(leaves, len(column.parts.lows))
+        points = drawn.inside.points(rows.in_places, leaf, points, ends, rows.rng)
+        order, column.points = np.lexsort([points, leaf]), points
     if drawn.along is not None:
         ends = share_below(leaves, len(column.parts.lows))
         points = drawn.along.points(rows.places, leaf, points, ends, rows.rng)

@@ -70,6 +70,8 @@ class ColumnDrawing:
         The codes that each row may have, once that is known.
     following : Following or None
         Of dates of rows after others whose parts were drawn.
+    points : ndarray of float64, shape (n,), or None
+        By which rows drew from their leaves, where these go along other columns.
     """
 
     def __init__(self, rows, drawn):
@@ -94,6 +96,7 @@ class ColumnDrawing:
             self.days = DaysToDate.find(self.name, self.atoms, *told)
         lookup = structure.rules.lookup(self.name)
         self._telling = None if lookup is None else Telling(rows, lookup)
+        self.points: np.ndarray | None = None
 
     def draw(self):
         """Draw it.
@@ -180,6 +183,9 @@ class ColumnDrawing:
         """A value of each code, on what a fit says, or the one that others tell."""
         rows, drawn = self.rows, self.drawn
         values, missing = self.parts.draw(codes, rows.rng)
+        if self.points is not None:
+            told = self.leaf, self.points, rows.in_places, self.parts, rows.rng
+            values = drawn.inside.ordered(values, codes, *told)
         if self._telling is not None and self.scale is not None:
             told = self._telling.numbers(codes)
             own = self.scale.nearest(np.nan_to_num(told))
