@@ -80,7 +80,8 @@ def draw_persons(persons, clusters, rng):
         person = person[has_more]
         left = n_rows[person] - n_drawn
         before_row = {name: counts[person] for name, counts in held.items()}
-        row = after.draw(row, has_more, left, before_row, seen.taken(person), rng)
+        earlier = n_drawn, before_row, seen.taken(person)
+        row = after.draw(row, has_more, left, *earlier, rng)
     whose = np.concatenate(whose)
     order = np.argsort(whose, kind="stable")
     frame, whose = pd.concat(frames, ignore_index=True).iloc[order], whose[order]
@@ -104,9 +105,10 @@ def _with_rows_of_key(row, of_key, rng):
         has_more = of_key.goes_on(row, left)
         if not has_more.any():
             return
-        place, n_drawn = place[has_more], n_drawn + 1
-        taken = seen.taken(place)
-        row = of_key.draw(row, has_more, left[has_more], {}, taken, rng)
+        place = place[has_more]
+        earlier = n_drawn, {}, seen.taken(place)
+        row = of_key.draw(row, has_more, left[has_more], *earlier, rng)
+        n_drawn += 1
 
 
 class _RowsAfter:
@@ -181,12 +183,13 @@ class _RowsAfter:
             has_more &= self.times.goes_on(row.numbers)
         return has_more
 
-    def draw(self, row, has_more, left, held, taken, rng):
+    def draw(self, row, has_more, left, n_drawn, held, taken, rng):
         """The row after another, of the persons who have so many more."""
         to_come = RowsToCome(
             self.persons.later,
             row,
             has_more,
+            n_drawn,
             left,
             held,
             self.persons.totals,

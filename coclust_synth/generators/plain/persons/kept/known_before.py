@@ -12,6 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coclust_synth.generators.plain.persons.kept.earlier_rows import (
+    MOST_PARTS,
+    mean_after,
+    place_among,
+    steps_between,
+)
 from coclust_synth.generators.plain.persons.kept.key_rows import (
     EACH,
     KEY_ROWS,
@@ -42,6 +48,7 @@ ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.
 _BEFORE, _LEVEL = "\0before", "\0level"
 _HELD, _REST_OF_LEVEL = "\0held ", "\0rest of level"
+_SO_FAR, _LAST_STEP = "\0so far", "\0last step"
 
 
 def before(name):
@@ -71,6 +78,16 @@ def rest_of_level(name):
     return name + _REST_OF_LEVEL
 
 
+def so_far(name):
+    """Name of the mean of the earlier rows of a person in a column."""
+    return name + _SO_FAR
+
+
+def last_step(name):
+    """Name of how far the row before of a person is from that before it."""
+    return name + _LAST_STEP
+
+
 def held_before(name, code):
     """Name of the number of earlier rows of a person that have a code of a column."""
     return f"{name}{_HELD}{code}"
@@ -93,6 +110,8 @@ class RowsToCome:
         The rows before.
     has_more : ndarray of bool, shape (n,)
         After which of these another comes.
+    n_drawn : int
+        How many rows each of these has.
     left : ndarray of float64, shape (m,)
         How many come.
     held : dict of str to ndarray of int64, shape (m, codes)
@@ -106,6 +125,7 @@ class RowsToCome:
     later: Structure
     row: Drawing
     has_more: NDArray[np.bool_]
+    n_drawn: int
     left: NDArray[np.float64]
     held: dict[str, NDArray[np.int64]]
     totals: tuple[Total, ...]
@@ -218,7 +238,7 @@ def _learn_levels(table, columns):
 
 def _learn_rests_of_levels(table, columns):
     for name, own in table.rests_of_levels.items():
-        columns.add_rest_of_level(rest_of_level(name), own, table.individuals_after)
+        columns.add_steps(rest_of_level(name), own, table.individuals_after)
 
 
 def _rest_of_level(rows, name):
@@ -229,6 +249,42 @@ def _rest_of_level(rows, name):
     rest = rest_after(known[rows.has_more], codes, rows.left)
     parts = rows.later.coding.parts[rows.later.coding.names.index(name)]
     return parts.encode(np.nan_to_num(rest).astype(np.int64), np.isnan(rest)), rest
+
+
+def _learn_so_far(table, columns):
+    for name, own in table.means_so_far.items():
+        columns.add_steps(so_far(name), own, table.individuals_after)
+
+
+def _so_far(rows, name):
+    column, row = name.removesuffix(_SO_FAR), rows.row
+    names, later = row.coding.names, rows.later.coding
+    place = place_among(
+        row.codes[rows.has_more, names.index(column)],
+        later.parts[later.names.index(column)],
+    )
+    none = np.full(len(row.codes), np.nan)
+    mean = row.numbers.get(name, none)[rows.has_more]
+    mean = mean_after(mean, place, rows.n_drawn)
+    parts = later.parts[later.names.index(name)]
+    return parts.encode(np.nan_to_num(mean).astype(np.int64), np.isnan(mean)), mean
+
+
+def _learn_last_steps(table, columns):
+    for name, own in table.last_steps.items():
+        ends = -MOST_PARTS, MOST_PARTS
+        columns.add_steps(last_step(name), own, table.individuals_after, ends)
+
+
+def _last_step(rows, name):
+    column, row, later = name.removesuffix(_LAST_STEP), rows.row, rows.later.coding
+    own = row.numbers[column][rows.has_more]
+    earlier = np.full(len(own), np.nan)
+    if rows.n_drawn > 1:
+        earlier = row.numbers[before(column)][rows.has_more]
+    step = steps_between(own, earlier, later.parts[later.names.index(column)])
+    parts = later.parts[later.names.index(name)]
+    return parts.encode(np.nan_to_num(step).astype(np.int64), np.isnan(step)), step
 
 
 def _learn_starts(table, columns):
@@ -293,6 +349,8 @@ KNOWN = (
         lambda name: name.endswith(_REST_OF_LEVEL),
         _rest_of_level,
     ),
+    Known(_learn_so_far, lambda name: name.endswith(_SO_FAR), _so_far),
+    Known(_learn_last_steps, lambda name: name.endswith(_LAST_STEP), _last_step),
     Known(_learn_starts),
     Known(_learn_rests, lambda name: name.startswith(REST), _rest),
     Known(_learn_each, EACH.__eq__, _each),

@@ -5,5 +5,6 @@ from_table        all that is learnt of a table: start here; rows_of_keys: and o
 person_table      the rows of a table by person, and what is found in them
 first_rows        trees of the first row of each; later_rows: and of each other row,
                   and rules where some of what they tell is known
+earlier_rows      the columns of which rows before the row before tell the next one
 columns_of_rows   from which columns all these are learnt, side by side
 """

@@ -67,18 +67,18 @@ class ColumnsOfRows:
             values = np.nan_to_num(numbers[person])
             self.values[name] = values.astype(level.parts.ruler.dtype)
 
-    def add_rest_of_level(self, name, rest, persons):
-        """What is left of the level of the person of each row, or nan."""
-        missing = np.isnan(rest)
-        values, counted = np.nan_to_num(rest).astype(np.int64), persons.spread(rest)
+    def add_steps(self, name, own, persons, ends=(0, STEPS)):
+        """A number of each row of persons in steps, see `person_levels`, or nan."""
+        missing = np.isnan(own)
+        values, counted = np.nan_to_num(own).astype(np.int64), persons.spread(own)
         counts = count_values(values[counted], missing[counted])
         with_missing = bool(missing.any())
         parts = learn_atoms(counts, None, SteppedRuler(1), with_missing)
         dtype = "Int64" if with_missing else "int64"
-        form = {"dtype": dtype, "step": 1, "bounds": (0, STEPS)}
+        form = {"dtype": dtype, "step": 1, "bounds": ends}
         column = Column(name=name, kind="integer", **form)
         self._put(column, parts, parts.encode(values, missing))
-        self.values[name], self.numbers[name] = values, rest
+        self.values[name], self.numbers[name] = values, own
 
     def add_count(self, name, own, persons):
         """A number of rows of persons, which no rule is about."""

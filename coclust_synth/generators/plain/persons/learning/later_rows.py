@@ -13,7 +13,9 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
 from coclust_synth.generators.plain.persons.kept.known_before import (
     LEFT,
     before,
+    last_step,
     rest_of_level,
+    so_far,
 )
 from coclust_synth.generators.plain.persons.kept.person_starts import start
 from coclust_synth.generators.plain.structured.stepping import Stepping
@@ -104,6 +106,8 @@ def learn_later(table, clusters, k):
     only_for |= {EACH: KEY_ROWS} if ROWS_OF_KEYS in table.totals else {}
     only_for |= {start(name): name for name in table.starts}
     only_for |= {rest_of_level(name): name for name in table.rests_of_levels}
+    only_for |= {so_far(name): name for name in table.means_so_far}
+    only_for |= {last_step(name): name for name in table.last_steps}
     of_rows = clusters[rows], k, given, stays, listed, only_for
     rules = table.rules_of_later
     fits = Stepping(evidence, rules, *of_rows).find()

@@ -39,6 +39,10 @@ from coclust_synth.generators.plain.persons.kept.row_numbers import (
 from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
     ColumnsOfRows,
 )
+from coclust_synth.generators.plain.persons.learning.earlier_rows import (
+    find_last_steps,
+    find_means_so_far,
+)
 from coclust_synth.generators.plain.persons.learning.later_rows import (
     find_rules_of_later,
 )
@@ -245,11 +249,9 @@ class PersonTable:
     @cached_property
     def levels(self) -> dict[str, Level]:
         """Of the columns that change and that nothing tells, if there are any."""
-        told = self._told_exactly
         found = {
             name: learn_level(self.evidence, name, self._comes_back(name))
-            for name in self.changing
-            if name not in {*told, self.ordered_by}
+            for name in self._untold
         }
         return {name: own for name, own in found.items() if own is not None}
 
@@ -274,6 +276,22 @@ class PersonTable:
                 codes = self.evidence.codes[self.rows, j]
                 found[name] = rests_of(own.held[1][person], codes, place, self.n_left)
         return found
+
+    @cached_property
+    def means_so_far(self) -> dict[str, np.ndarray]:
+        """What earlier rows were like on average, by column, where it tells more."""
+        return find_means_so_far(self, self._untold)
+
+    @cached_property
+    def last_steps(self) -> dict[str, np.ndarray]:
+        """How far the row before is from that before it, where it tells more."""
+        return find_last_steps(self, self._untold)
+
+    @property
+    def _untold(self):
+        """Columns that change and that nothing tells, but what rows are in order of."""
+        told = {*self._told_exactly, self.ordered_by}
+        return [name for name in self.changing if name not in told]
 
     @property
     def listed(self):

@@ -258,6 +258,16 @@ class _RowsOfKeys(PersonTable):
         return {}
 
     @cached_property
+    def means_so_far(self):
+        """None."""
+        return {}
+
+    @cached_property
+    def last_steps(self):
+        """None."""
+        return {}
+
+    @cached_property
     def advances(self):
         """None: what is told from the row before of the key is told so."""
         return ()

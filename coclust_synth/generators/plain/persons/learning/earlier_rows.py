@@ -1,0 +1,100 @@
+"""The columns of which rows before the row before tell the next one, in a table.
+
+See `kept.earlier_rows` for what is told of them.
+"""
+
+import numpy as np
+
+from coclust_synth.generators.plain.persons.kept.earlier_rows import (
+    means_before,
+    place_among,
+    steps_between,
+    tells_more,
+)
+from coclust_synth.generators.plain.persons.kept.person_totals import first_of_each
+
+
+def find_means_so_far(table, names):
+    """What earlier rows were like on average, where it tells more than the row before.
+
+    Not of what levels leave for the rows to come, which says as much.
+
+    Parameters
+    ----------
+    table : PersonTable
+    names : sequence of str
+        Columns to look at.
+
+    Returns
+    -------
+    dict of str to ndarray of float64
+        By column, of each row after the first.
+    """
+    n_before = np.arange(len(table.rows)) - first_of_each(table.is_first)
+    later, at_before = _places_of_rows(table)
+    person, found = table.individuals_after.codes, {}
+    for name in names:
+        if name in table.rests_of_levels or not _is_in_order(table, name):
+            continue
+        own = _places(table, name)
+        mean = means_before(own, n_before)
+        if tells_more(own[later], [own[at_before]], mean, person, table.k) > 0:
+            found[name] = mean
+    return found
+
+
+def find_last_steps(table, names):
+    """How far the row before is from that before it, where this tells the next step.
+
+    More than the row before and, where it is known, the mean of the earlier ones.
+
+    Parameters
+    ----------
+    table : PersonTable
+    names : sequence of str
+        Columns to look at.
+
+    Returns
+    -------
+    dict of str to ndarray of float64
+        By column of numbers, of each row after the first.
+    """
+    later, at_before = _places_of_rows(table)
+    person, found = table.individuals_after.codes, {}
+    for name in names:
+        parts = table.evidence.coding.parts[table.evidence.coding.names.index(name)]
+        if not _is_in_order(table, name) or not len(getattr(parts, "lows", ())):
+            continue
+        numbers = table.evidence.numbers[name][table.rows]
+        steps = np.full(len(numbers), np.nan)
+        steps[later] = steps_between(numbers[later], numbers[at_before], parts)
+        means = table.means_so_far
+        known = [_places(table, name)[at_before]]
+        known += [of for column, of in means.items() if column == name]
+        own = np.unique(steps[later], return_inverse=True)[1].astype(np.float64)
+        own[np.isnan(steps[later])] = np.nan
+        if tells_more(own, known, steps[at_before], person, table.k):
+            found[name] = steps[at_before]
+    return found
+
+
+def _places_of_rows(table):
+    """Where rows after the first are among the rows of persons, and those before."""
+    later = np.flatnonzero(~table.is_first)
+    return later, later - 1
+
+
+def _is_in_order(table, name):
+    """Whether the codes of a column are in an order, or two."""
+    coding, j = table.evidence.coding, table.evidence.coding.names.index(name)
+    parts = coding.parts[j]
+    if parts.n_parts - parts.with_missing == 2 or coding.schema[name].kind == "ordinal":
+        return True
+    return name in table.evidence.numbers and name not in table.listed
+
+
+def _places(table, name):
+    """Where rows are among the codes of a column, see `place_among`."""
+    j = table.evidence.coding.names.index(name)
+    codes, parts = table.evidence.codes[table.rows, j], table.evidence.coding.parts[j]
+    return place_among(codes, parts)
