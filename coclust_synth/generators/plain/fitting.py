@@ -84,9 +84,10 @@ def structure_of(frame, schema, evidence, rules, clustered, k, seed, nested=()):
     """Trees of the rows of a table, or of its persons, in clusters of k individuals."""
     clusters = clustered.uneven_cut(k)
     rng = np.random.default_rng(seed)
+    lost = {}
     if evidence.persons is not None:
-        evidence = without_lost(evidence, rules, k)
-    grouped, evidence = evidence, with_common_values(evidence, clusters, k, rng)
+        evidence, lost = without_lost(evidence, rules, k)
+    grouped, evidence = evidence, with_common_values(evidence, clusters, k, rng, lost)
     if evidence.persons is None:
         structure = Structure.learn(evidence, rules, clusters, k)
         return replace(structure, cluster_merges=clustered.uneven_merges(k))

@@ -15,6 +15,7 @@ rare ones only beside the same tenth, or value, of that column too: long histori
 late payments are rare, and all common ones are short.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -38,7 +39,11 @@ _FEW = 25
 
 
 def with_common_values(
-    evidence: Evidence, clusters: np.ndarray, k: int, rng: np.random.Generator
+    evidence: Evidence,
+    clusters: np.ndarray,
+    k: int,
+    rng: np.random.Generator,
+    never: Mapping[int, np.ndarray] | None = None,
 ) -> Evidence:
     """The same rows, with common values for groups of rare ones.
 
@@ -60,7 +65,7 @@ def with_common_values(
         Of the same coding, in which groups may have no rows; `moved` are those that had
         a group, or another value.
     """
-    filling = _Filling(evidence, clusters, k, rng)
+    filling = _Filling(evidence, clusters, k, rng, never or {})
     all_moved = dict(filling.is_group)
     for j, parent in _nesting(evidence.coding, filling.is_group):
         filling.fill(j, parent)
@@ -82,8 +87,8 @@ class _Filling:
         Rows that hold a group, by column.
     """
 
-    def __init__(self, evidence, clusters, k, rng):
-        self.evidence, self._k, self._rng = evidence, k, rng
+    def __init__(self, evidence, clusters, k, rng, never):
+        self.evidence, self._k, self._rng, self._never = evidence, k, rng, never
         self.codes = np.column_stack([evidence.codes, clusters]).astype(np.int32)
         self.is_group = _rows_of_groups(evidence)
         # What trees can ask for.
@@ -110,6 +115,7 @@ class _Filling:
         evidence, codes, own = self.evidence, self.codes, self.codes[:, j].copy()
         is_known = _is_known(evidence.coding, j, own)
         is_common = is_known & ~is_moved & ~_is_of_groups(evidence, j, self.is_group)
+        is_common &= ~np.isin(own, self._never.get(j, ()))
         may_go = _are_few(beside, self.is_group[j], is_common)
         # Where no group has a name, a moved row has the value of any column beside.
         is_free = evidence.is_moved(j)

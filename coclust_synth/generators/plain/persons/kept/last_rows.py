@@ -1,6 +1,6 @@
 """What only last rows of persons have, or no last row: an end that is open, a death."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -76,7 +76,12 @@ def bins_of_last(parts: AtomParts) -> NDArray[np.int32]:
 
 
 def find_last_rows(
-    evidence: Evidence, number: str, names: Sequence[str], k: int, whose: str
+    evidence: Evidence,
+    number: str,
+    names: Sequence[str],
+    k: int,
+    whose: str,
+    ends: Mapping[str, NDArray[np.int32]],
 ) -> tuple[LastRows, ...]:
     """What of some columns goes with last rows, or with others.
 
@@ -93,15 +98,19 @@ def find_last_rows(
     k : int
     whose : str
         Rows these are, in words.
+    ends : mapping of str to ndarray of int32
+        Bins of columns of categories from which nothing could tell a next row.
     """
     index, found = evidence.coding.names.index, []
     if evidence.n_bins[index(number)] < 2:
         return ()
     for name in names:
-        rule = exclusions(Pair.of(index(number), index(name), evidence), k)
-        if rule is None:
-            continue
-        allowed, said = rule.allowed, _labels(evidence, index(name))
+        pair = Pair.of(index(number), index(name), evidence)
+        rule, said = exclusions(pair, k), _labels(evidence, index(name))
+        allowed = np.ones(pair.together.shape, dtype=bool)
+        if rule is not None:
+            allowed = rule.allowed.copy()
+        allowed[OTHERS, ends.get(name, [])] = False
         if isinstance(evidence.coding.parts[index(name)], AtomParts):
             allowed = _missing_or_not(allowed, evidence.missing.get(index(name)))
         only, never = (

@@ -20,7 +20,6 @@ from coclust_synth.generators.plain.persons.learning.first_rows import (
 from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.generators.plain.persons.persons import PersonStructure
-from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 
 
 def structure_of_persons(table, clusters, ids):
@@ -91,9 +90,9 @@ def find_told_by_row_before(evidence, rules, k):
 def without_lost(evidence, rules, k):
     """Rows in which values that no next row could be told from are moved ones.
 
-    A place that enough people go to, of which too few come away again in the table; not
-    one that hardly anybody comes away from at all, as from death: it is the last for
-    most who have it, and `MAX_BROKEN` of the rows after others may follow one of these.
+    A place that enough people go to, of which too few come away again in the table. One
+    that is the last for most who have it, as death, is only moved in the rows of those
+    who do come away: others still come to it, last of all.
 
     Parameters
     ----------
@@ -108,23 +107,26 @@ def without_lost(evidence, rules, k):
     -------
     Evidence
         Common values are to stand for these, as for rare ones: see `Evidence.moved`.
+    dict of int to ndarray of int32
+        By column, the codes of these values: they stand for no others.
     """
     table, moved = PersonTable.of(evidence, rules, k), dict(evidence.moved)
+    lost = {}
     for lag in table.lags if table.n_with_several >= k else ():
         (base,) = {name for name in table.changing if before(name) in lag.columns}
         j = evidence.coding.names.index(base)
         parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
         is_lost = ~np.isin(codes, lag.keys) & (codes < len(parts.seen))
-        is_lost &= ~np.isin(codes, _last_of_most(codes, table, codes[is_lost]))
+        lost[j] = np.unique(codes[is_lost])
+        is_lost &= ~_ends_most(codes, table)
         if is_lost.any():
             moved[j] = evidence.is_moved(j) | is_lost
-    return replace(evidence, moved=moved)
+    return replace(evidence, moved=moved), lost
 
 
-def _last_of_most(codes, table, lost):
-    """Of some values those that few rows follow, `MAX_BROKEN` of those after others."""
-    lost, held = np.unique(lost, return_counts=True)
-    n_after = np.bincount(codes[table.rows_before], minlength=codes.max() + 1)[lost]
-    order = np.argsort(n_after / held, kind="stable")
-    is_left = np.cumsum(n_after[order]) <= MAX_BROKEN * len(table.rows_before)
-    return lost[order[is_left]]
+def _ends_most(codes, table):
+    """The last rows of persons, of which the value mostly is one of last rows."""
+    n_after = np.bincount(codes[table.rows_before], minlength=codes.max() + 1)
+    is_last = np.ones(len(codes), dtype=bool)
+    is_last[table.rows_before] = False
+    return is_last & (2 * n_after <= np.bincount(codes))[codes]

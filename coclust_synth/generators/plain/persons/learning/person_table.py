@@ -336,7 +336,19 @@ class PersonTable:
         told = self._told_exactly | {self.ordered_by}
         names = [name for name in self.changing if name not in told]
         later, _ = self.evidence_of_later
-        return find_last_rows(later, LEFT, names, self.k, self.whose)
+        return find_last_rows(later, LEFT, names, self.k, self.whose, self._ends)
+
+    @property
+    def _ends(self):
+        """Bins of categories that the next row would tell, and cannot, by column."""
+        found, coding = {}, self.evidence.coding
+        for lag in self.lags:
+            (base,) = {name for name in self.changing if before(name) in lag.columns}
+            j = coding.names.index(base)
+            codes, bins = self.evidence.codes[:, j], self.evidence.of_codes[j]
+            told = np.union1d(lag.keys.ravel(), codes[self.rows_before])
+            found[base] = np.setdiff1d(bins[np.unique(codes)], bins[told])
+        return found
 
     @cached_property
     def evidence_of_later(self):
