@@ -17,7 +17,7 @@ from coclust_synth.generators.plain.persons.kept.person_totals import first_of_e
 def find_means_so_far(table, names):
     """What earlier rows were like on average, where it tells more than the row before.
 
-    Not of what levels leave for the rows to come, which says as much.
+    And more than the level of the person, of who has one: it is of these rows, too.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ def find_means_so_far(table, names):
             continue
         own = _places(table, name)
         mean = means_before(own, n_before)
-        if tells_more(own[later], [own[at_before]], mean, person, table.k) > 0:
+        known = [own[at_before], *_level(table, name)]
+        if tells_more(own[later], known, mean, person, table.k) > 0:
             found[name] = mean
     return found
 
@@ -46,7 +47,8 @@ def find_means_so_far(table, names):
 def find_last_steps(table, names):
     """How far the row before is from that before it, where this tells the next step.
 
-    More than the row before and, where it is known, the mean of the earlier ones.
+    More than the row before and, where they are known, the level and the mean of the
+    earlier rows.
 
     Parameters
     ----------
@@ -73,7 +75,10 @@ def find_last_steps(table, names):
         known += [of for column, of in means.items() if column == name]
         own = np.unique(steps[later], return_inverse=True)[1].astype(np.float64)
         own[np.isnan(steps[later])] = np.nan
-        if tells_more(own, known, steps[at_before], person, table.k):
+        more = steps[at_before], person, table.k
+        # Beside a level any two rows go together, the mean of all of them being known.
+        with_level = [*known, *_level(table, name)]
+        if all(tells_more(own, of, *more) for of in (known, with_level)):
             found[name] = steps[at_before]
     return found
 
@@ -82,6 +87,14 @@ def _places_of_rows(table):
     """Where rows after the first are among the rows of persons, and those before."""
     later = np.flatnonzero(~table.is_first)
     return later, later - 1
+
+
+def _level(table, name):
+    """The level of the person of each row after the first, if there is a number."""
+    own = table.levels.get(name)
+    if own is None or own.held[1] is None:
+        return []
+    return [own.held[1][table.individual[table.rows_after]]]
 
 
 def _is_in_order(table, name):
