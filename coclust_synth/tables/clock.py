@@ -233,8 +233,10 @@ def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
 
 
 def write_date_as(layout: str, date: datetime.date) -> str:
-    """Write one date, or date with a time."""
+    """Write one date, or date with a time; a date alone is its midnight."""
     layout, first = in_full(layout)
+    if not isinstance(date, datetime.datetime):
+        date = datetime.datetime.combine(date, datetime.time())
     text = "".join(
         str(_WRITTEN[own](date)) if own in _WRITTEN else date.strftime(own)
         for own in _FREE.split(layout)

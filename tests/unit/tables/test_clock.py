@@ -285,6 +285,21 @@ def test_dates_of_iso_8601_in_short(layout, step):
     assert write_date_as(layout, date_parser(layout)(texts[40])) == texts[40]
 
 
+@pytest.mark.parametrize(
+    "layout, text",
+    [
+        ("%-m/%-d/%Y %-H:%M", "3/14/2025 0:00"),
+        ("%d.%m.%Y %-I:%M %p", "14.03.2025 12:00 AM"),
+        ("%Y-%m-%d %H:%M:%S", "2025-03-14 00:00:00"),
+        ("%b %-d, %Y", "Mar 14, 2025"),
+    ],
+)
+def test_a_date_alone_is_its_midnight(layout, text):
+    day = datetime.date(2025, 3, 14)
+    midnight = datetime.datetime.combine(day, datetime.time())
+    assert write_date_as(layout, day) == write_date_as(layout, midnight) == text
+
+
 @pytest.mark.parametrize("layout", ["%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y"])
 def test_months_in_texts_are_dates(layout):
     texts = pd.date_range("1998-11-01", "2001-02-01", freq="MS").strftime(layout)
