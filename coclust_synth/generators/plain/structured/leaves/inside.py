@@ -189,11 +189,13 @@ def learn_inside(
             groups.append((extreme, np.full(len(extreme), n_leaves + end)))
     rows, of = map(np.concatenate, zip(*groups, strict=True))
     n_groups = n_leaves + 2
-    told = np.flatnonzero(np.bincount(of, minlength=n_groups) >= max(k, MIN_ROWS))
+    y, apart = _told_scores(own[rows], of, n_groups)
+    is_told = np.bincount(of, minlength=n_groups) >= max(k, MIN_ROWS)
+    told = np.flatnonzero(is_told & (apart >= MIN_ROWS))
     if not len(told) or not known:
         return None
-    y = scores(own[rows], of)
-    x = np.column_stack([scores(numbers[rows], of) for numbers in known.values()])
+    of_rows = (_told_scores(numbers[rows], of, n_groups) for numbers in known.values())
+    x = np.column_stack([own for own, _ in of_rows])
     least = -ndtri(_MAX_CHANCE / (len(told) * len(known)) / 2)
     slopes, shares = np.zeros((len(known), n_groups)), np.zeros(n_groups)
     order = np.argsort(of, kind="stable")
@@ -262,10 +264,22 @@ def scores(numbers, leaf):
     -------
     ndarray of float64, shape (n,)
     """
-    known = np.flatnonzero(~np.isnan(numbers))
-    scores = np.zeros(len(numbers))
+    return _scored(numbers, leaf, int(leaf.max(initial=-1)) + 1)[0]
+
+
+def _told_scores(numbers, leaf, n_leaves):
+    """Normal scores, and how many of each leaf have not the number that most have.
+
+    Where these are few, who they are would be told: all scores are 0 there.
+    """
+    scores, apart = _scored(numbers, leaf, n_leaves)
+    return np.where((apart >= MIN_ROWS)[leaf], scores, 0.0), apart
+
+
+def _scored(numbers, leaf, n_leaves):
+    known, scores = np.flatnonzero(~np.isnan(numbers)), np.zeros(len(numbers))
     if not len(known):
-        return scores
+        return scores, np.zeros(n_leaves, dtype=np.int64)
     order = known[np.lexsort([numbers[known], leaf[known]])]
     x, of = numbers[order], leaf[order]
     is_first = np.ones(len(x), dtype=bool)
@@ -273,10 +287,11 @@ def scores(numbers, leaf):
     first = np.flatnonzero(is_first)
     equals = np.diff(np.append(first, len(x)))
     middle = np.repeat(first + equals / 2, equals)
-    size = np.bincount(of)
+    size, most = np.bincount(of, minlength=n_leaves), np.zeros(n_leaves, dtype=np.int64)
+    np.maximum.at(most, of[first], equals)
     place = (middle - (np.cumsum(size) - size)[of]) / size[of]
     scores[order] = np.rint(ndtri(place) * _BINARY_PARTS) / _BINARY_PARTS
-    return scores
+    return scores, size - most
 
 
 def in_order(values: np.ndarray, group: np.ndarray, by: np.ndarray) -> np.ndarray:

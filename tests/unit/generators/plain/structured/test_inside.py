@@ -65,6 +65,21 @@ def test_of_a_leaf_of_few_nothing_is_told():
     assert inside.shares[2] == 0 and inside.shares[3] > 0
 
 
+@pytest.mark.parametrize("held", [1, 3, 19])
+def test_a_few_that_are_apart_from_all_others_tell_nothing(held):
+    """One of a hundred has two numbers that are not 0: nobody else says they meet."""
+    x, y = np.zeros((2, 100))
+    x[:held], y[:held] = np.arange(held) + 1, np.arange(held) + 2
+    leaf, other = np.zeros(100, dtype=int), np.random.default_rng(0).random(100)
+    other[:held] += 1
+    for own, known in ((y, x), (other, x), (y, other)):
+        assert learn_inside(own, leaf, 1, _NO_RUNS, {0: known}, 100) is None
+    few = np.where(x > 0, x, np.nan)
+    assert learn_inside(other, leaf, 1, _NO_RUNS, {0: few}, 100) is None
+    x, y = x + (np.arange(100) < 30), y + (np.arange(100) < 30)
+    assert learn_inside(y, leaf, 1, _NO_RUNS, {0: x}, 100) is not None
+
+
 def test_the_largest_are_told_of_together_where_few_have_each_number():
     """In the leaves nothing goes along: the end is of rows of all of them."""
     rng = np.random.default_rng(0)
