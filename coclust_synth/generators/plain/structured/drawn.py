@@ -67,7 +67,7 @@ class Drawn:
     along : Along or None
         Which rows of a leaf get its higher codes, of rows of persons after the first.
     inside : Inside or None
-        Which rows of a leaf get its higher numbers, of rows of other tables.
+        Which rows of a leaf get its higher numbers, of all other rows.
     """
 
     column: int

@@ -19,7 +19,7 @@ from coclust_synth.generators.plain.structured.dates.following import calendar_o
 from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
 from coclust_synth.generators.plain.structured.equal import Equal, find_equal
 from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
-from coclust_synth.generators.plain.structured.leaves.inside import learn_inside
+from coclust_synth.generators.plain.structured.leaves.inside import learn_inside, ranks
 from coclust_synth.generators.plain.structured.roundness import (
     Roundness,
     find_roundness,
@@ -128,7 +128,9 @@ class Learning:
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
         self._codes = np.column_stack(codes).astype(np.int32)
-        self._in_order = {n: own for n, own, _ in _numbers_in_atoms(evidence, listed)}
+        self._ranks = {
+            name: ranks(own) for name, own, _ in _numbers_in_atoms(evidence, listed)
+        }
         self._places_of = {
             name: places(own, parts, evidence.scales[name].per_day)
             for name, own, parts in _numbers_in_atoms(evidence, listed)
@@ -215,15 +217,13 @@ class Learning:
             not isinstance(self.features[at], Equal) for at, _ in drawn.parts
         )
         is_told = drawn.fit is not None or has_parts or lookup is not None
-        if is_told or name not in self._in_order or evidence.persons is not None:
+        if is_told or name not in self._ranks or evidence.persons is not None:
             return None
         atoms = evidence.coding.parts[drawn.column]
-        own = np.where(codes < len(atoms.lows), self._in_order[name], np.nan)
+        own = np.where(codes < len(atoms.lows), self._ranks[name], 0)
         asked = {j: self.names[j] for j in self._asked_columns(name)[1:]}
         known = {
-            j: self._in_order[other]
-            for j, other in asked.items()
-            if other in self._in_order
+            j: self._ranks[other] for j, other in asked.items() if other in self._ranks
         }
         leaf = drawn.tree.leaf_of(self._codes)
         return learn_inside(own, leaf, len(drawn.tree.left), atoms, known, self.k)

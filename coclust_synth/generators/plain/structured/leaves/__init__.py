@@ -2,5 +2,5 @@
 
 along    which rows of a leaf get its higher codes
 balance  leaves weighted so that each column has its distribution
-inside   which rows of a leaf get its higher numbers, of rows of no persons
+inside   which rows of a leaf get its higher numbers, of rows without earlier ones
 """

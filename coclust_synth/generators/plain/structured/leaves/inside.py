@@ -154,25 +154,25 @@ class Inside:
 
 
 def learn_inside(
-    own: NDArray[np.float64],
+    own: NDArray[np.unsignedinteger],
     leaf: NDArray[np.int64],
     n_leaves: int,
     atoms: AtomParts,
-    known: Mapping[int, NDArray[np.float64]],
+    known: Mapping[int, NDArray[np.unsignedinteger]],
     k: int,
 ) -> Inside | None:
     """What the numbers of each leaf go along, if any do.
 
     Parameters
     ----------
-    own : ndarray of float64, shape (n,)
-        NaN where they have no order.
+    own : ndarray of unsigned int, shape (n,)
+        See `ranks`; 0 where they have no order.
     leaf : ndarray of int64, shape (n,)
     n_leaves : int
     atoms : AtomParts
         Of the column.
-    known : mapping of int to ndarray of float64, shape (n,)
-        Numbers of the columns drawn before, by position; each row is an individual.
+    known : mapping of int to ndarray of unsigned int, shape (n,)
+        Of the columns drawn before, by position; each row is an individual.
     k : int
         Individuals of a leaf that goes along others, at least, and 20.
 
@@ -180,11 +180,11 @@ def learn_inside(
     -------
     Inside or None
     """
-    rows = np.flatnonzero(~np.isnan(own))
+    rows = np.flatnonzero(own)
     groups = [(rows, leaf[rows])]
     for end, code in enumerate(end_runs(atoms)):
         if code is not None and len(rows) >= k:
-            side = own[rows] if end == 0 else -own[rows]
+            side = own[rows].astype(np.int64) * (1 - 2 * end)
             extreme = rows[side <= np.partition(side, k - 1)[k - 1]]
             groups.append((extreme, np.full(len(extreme), n_leaves + end)))
     rows, of = map(np.concatenate, zip(*groups, strict=True))
@@ -194,8 +194,8 @@ def learn_inside(
     told = np.flatnonzero(is_told & (apart >= MIN_ROWS))
     if not len(told) or not known:
         return None
-    of_rows = (_told_scores(numbers[rows], of, n_groups) for numbers in known.values())
-    x = np.column_stack([own for own, _ in of_rows])
+    of_rows = (_told_scores(each[rows], of, n_groups) for each in known.values())
+    x = np.column_stack([told_scores for told_scores, _ in of_rows])
     least = -ndtri(_MAX_CHANCE / (len(told) * len(known)) / 2)
     slopes, shares = np.zeros((len(known), n_groups)), np.zeros(n_groups)
     order = np.argsort(of, kind="stable")
@@ -252,6 +252,25 @@ def end_runs(atoms: AtomParts) -> tuple[int | None, int | None]:
     return (None, None) if first == last else (first, last)
 
 
+def ranks(numbers):
+    """Places of numbers among all different ones, from 1; 0 where missing.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    ndarray of unsigned int, shape (n,)
+        As short as can be: they are sorted again and again.
+    """
+    known = ~np.isnan(numbers)
+    found, place = np.unique(numbers[known], return_inverse=True)
+    ranks = np.zeros(len(numbers), dtype=np.min_scalar_type(len(found)))
+    ranks[known] = place + 1
+    return ranks
+
+
 def scores(numbers, leaf):
     """Normal scores of numbers in their leaf, of equals the middle, of missing ones 0.
 
@@ -264,33 +283,35 @@ def scores(numbers, leaf):
     -------
     ndarray of float64, shape (n,)
     """
-    return _scored(numbers, leaf, int(leaf.max(initial=-1)) + 1)[0]
+    return _scored(ranks(numbers), leaf, int(leaf.max(initial=-1)) + 1)[0]
 
 
-def _told_scores(numbers, leaf, n_leaves):
+def _told_scores(ranks, leaf, n_leaves):
     """Normal scores, and how many of each leaf have not the number that most have.
 
     Where these are few, who they are would be told: all scores are 0 there.
     """
-    scores, apart = _scored(numbers, leaf, n_leaves)
+    scores, apart = _scored(ranks, leaf, n_leaves)
     return np.where((apart >= MIN_ROWS)[leaf], scores, 0.0), apart
 
 
-def _scored(numbers, leaf, n_leaves):
-    known, scores = np.flatnonzero(~np.isnan(numbers)), np.zeros(len(numbers))
+def _scored(ranks, leaf, n_leaves):
+    known, scores = np.flatnonzero(ranks), np.zeros(len(ranks))
     if not len(known):
         return scores, np.zeros(n_leaves, dtype=np.int64)
-    order = known[np.lexsort([numbers[known], leaf[known]])]
-    x, of = numbers[order], leaf[order]
+    short = leaf[known].astype(np.min_scalar_type(n_leaves))
+    order = known[np.lexsort([ranks[known], short])]
+    x, of = ranks[order], leaf[order]
     is_first = np.ones(len(x), dtype=bool)
     is_first[1:] = (x[1:] != x[:-1]) | (of[1:] != of[:-1])
     first = np.flatnonzero(is_first)
     equals = np.diff(np.append(first, len(x)))
-    middle = np.repeat(first + equals / 2, equals)
     size, most = np.bincount(of, minlength=n_leaves), np.zeros(n_leaves, dtype=np.int64)
     np.maximum.at(most, of[first], equals)
+    middle, of = first + equals / 2, of[first]
     place = (middle - (np.cumsum(size) - size)[of]) / size[of]
-    scores[order] = np.rint(ndtri(place) * _BINARY_PARTS) / _BINARY_PARTS
+    told = np.rint(ndtri(place) * _BINARY_PARTS) / _BINARY_PARTS
+    scores[order] = np.repeat(told, equals)
     return scores, size - most
 
 

@@ -10,6 +10,7 @@ from coclust_synth.generators.plain.structured.leaves.inside import (
     Inside,
     end_runs,
     learn_inside,
+    ranks,
     scores,
 )
 from coclust_synth.generators.plain.structured.structure import Structure
@@ -25,6 +26,11 @@ _NO_RUNS = learn_atoms(
 )
 
 
+def _learnt(own, leaf, n_leaves, atoms, known, k):
+    known = {j: ranks(numbers) for j, numbers in known.items()}
+    return learn_inside(ranks(own), leaf, n_leaves, atoms, known, k)
+
+
 def _leaves(seed, share, n=1200):
     """Numbers, their leaves, and others that they go along in all but the first."""
     rng = np.random.default_rng(seed)
@@ -36,7 +42,7 @@ def _leaves(seed, share, n=1200):
 
 def test_what_the_numbers_of_a_leaf_go_along_is_learnt():
     own, leaf, known = _leaves(0, 0.8)
-    inside = learn_inside(own, leaf, 4, _NO_RUNS, known, 100)
+    inside = _learnt(own, leaf, 4, _NO_RUNS, known, 100)
     assert inside.columns.tolist() == [3]
     assert inside.shares[0] == 0 and (inside.shares[4:] == 0).all()
     assert np.abs(inside.shares[1:4] - 0.8).max() <= 0.1
@@ -47,7 +53,7 @@ def test_what_the_numbers_of_a_leaf_go_along_is_learnt():
 def test_two_columns_tell_more_than_one():
     own, leaf, known = _leaves(0, 0.6)
     own = own + np.where(leaf > 0, known[5], 0)
-    inside = learn_inside(own, leaf, 4, _NO_RUNS, known, 100)
+    inside = _learnt(own, leaf, 4, _NO_RUNS, known, 100)
     assert inside.columns.tolist() == [3, 5]
     assert (inside.slopes[:, 1:4] > 0).all() and (inside.shares[1:4] > 0.7).all()
 
@@ -55,13 +61,13 @@ def test_two_columns_tell_more_than_one():
 @pytest.mark.parametrize("seed", range(8))
 def test_what_hangs_together_with_nothing_goes_along_nothing(seed):
     own, leaf, known = _leaves(seed, 0.0)
-    assert learn_inside(own, leaf, 4, _NO_RUNS, known, 100) is None
+    assert _learnt(own, leaf, 4, _NO_RUNS, known, 100) is None
 
 
 def test_of_a_leaf_of_few_nothing_is_told():
     own, leaf, known = _leaves(0, 0.8)
     own[(leaf == 2) & (np.arange(len(own)) >= 4 * 99)] = np.nan  # 99 are left
-    inside = learn_inside(own, leaf, 4, _NO_RUNS, known, 100)
+    inside = _learnt(own, leaf, 4, _NO_RUNS, known, 100)
     assert inside.shares[2] == 0 and inside.shares[3] > 0
 
 
@@ -73,11 +79,11 @@ def test_a_few_that_are_apart_from_all_others_tell_nothing(held):
     leaf, other = np.zeros(100, dtype=int), np.random.default_rng(0).random(100)
     other[:held] += 1
     for own, known in ((y, x), (other, x), (y, other)):
-        assert learn_inside(own, leaf, 1, _NO_RUNS, {0: known}, 100) is None
+        assert _learnt(own, leaf, 1, _NO_RUNS, {0: known}, 100) is None
     few = np.where(x > 0, x, np.nan)
-    assert learn_inside(other, leaf, 1, _NO_RUNS, {0: few}, 100) is None
+    assert _learnt(other, leaf, 1, _NO_RUNS, {0: few}, 100) is None
     x, y = x + (np.arange(100) < 30), y + (np.arange(100) < 30)
-    assert learn_inside(y, leaf, 1, _NO_RUNS, {0: x}, 100) is not None
+    assert _learnt(y, leaf, 1, _NO_RUNS, {0: x}, 100) is not None
 
 
 def test_the_largest_are_told_of_together_where_few_have_each_number():
@@ -92,13 +98,13 @@ def test_the_largest_are_told_of_together_where_few_have_each_number():
         ContinuousRuler(),
     )
     leaf = rng.integers(0, 20, 2000)
-    inside = learn_inside(own, leaf, 20, atoms, {0: x}, 200)
+    inside = _learnt(own, leaf, 20, atoms, {0: x}, 200)
     assert inside.shares[:20].max() == 0 and inside.shares[-1] > 0.9
 
 
 def test_rows_keep_the_points_of_their_leaf_and_go_along():
     own, leaf, known = _leaves(0, 0.8)
-    inside = learn_inside(own, leaf, 4, _NO_RUNS, known, 100)
+    inside = _learnt(own, leaf, 4, _NO_RUNS, known, 100)
     rng = np.random.default_rng(1)
     points, ends = rng.random(len(own)), np.array([1.0, 1.0, 0.7, 1.0])
     found = inside.points(known, leaf, points, ends, rng)
@@ -171,7 +177,7 @@ def test_a_saved_structure_goes_along_as_before_and_a_coarser_one_along_nothing(
 
 def test_a_structure_of_other_leaves_or_columns_is_refused():
     own, leaf, known = _leaves(0, 0.8)
-    inside = learn_inside(own, leaf, 4, _NO_RUNS, known, 100)
+    inside = _learnt(own, leaf, 4, _NO_RUNS, known, 100)
     inside.check(4, {3, 5})
     for asked in ((5, {3}), (4, {5})):
         with pytest.raises(ValueError, match="inside"):
