@@ -343,3 +343,13 @@ def test_a_refusal_says_whether_the_domain_is_of_whole_numbers():
     with pytest.raises(TableError) as error:
         codes_of(reals, [5])
     assert "whole numbers" not in str(error.value)
+
+
+def test_a_large_number_of_a_list_is_known_as_it_is_written_and_by_all_its_digits():
+    domain = one(categories=[-1e300, 0.5, 1e23])
+    assert codes_of(domain, ["-1e300", "1e23", 1e23, "0.5", -1e300]) == [0, 2, 2, 1, 0]
+    assert domain.encode(domain.decode(np.arange(3)[:, None], 0)).ravel().tolist() == [
+        0,
+        1,
+        2,
+    ]
