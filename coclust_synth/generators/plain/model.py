@@ -233,7 +233,7 @@ class PlainModel(Shown):
                 gathered, _ = merge_clusters(*merges, k)
                 first = np.unique(gathered, return_index=True)[1]
                 inside = level.row_map[inside[first]]
-            structure = coarser(structure, k)
+            structure = coarser(structure, k) if k > own else structure
         cluster_parts = self.cluster_parts
         if cluster_parts is not None:
             shape = (len(level.row_sizes), cluster_parts.shape[1])

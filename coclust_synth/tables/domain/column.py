@@ -343,7 +343,7 @@ class DomainColumn:
             if isinstance(category, bool):
                 known |= {text.title(): code, text.upper(): code}
             elif isinstance(category, int | float):
-                # All digits of a float, as a cell has them, and as it is written: 1e300.
+                # All digits of a float, as cells have them, and as written: 1e300.
                 numbers |= dict.fromkeys(map(parse_number, (text, str(category))), code)
         outside = _OUTSIDE if self.other is None else self.n_values
         if self.missing is not None:

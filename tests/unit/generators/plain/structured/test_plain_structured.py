@@ -161,6 +161,18 @@ def test_coarser_draws_are_from_larger_leaves(fitted, tmp_path):
         pd.testing.assert_frame_equal(drawn, fitted.sample(500, k=k))
 
 
+def test_draws_at_the_own_k_of_a_model_are_those_without_one():
+    """What leaves go along is left out of a coarser model alone."""
+    rng = np.random.default_rng(0)
+    one = rng.lognormal(size=800)
+    frame = pd.DataFrame({"one": one, "two": one * rng.lognormal(0, 0.3, 800)}).round(3)
+    fitted = synthesizer(k=60).fit(frame)
+    assert any(drawn.inside for drawn in fitted.model_.structure.columns)
+    pd.testing.assert_frame_equal(fitted.sample(500, k=60), fitted.sample(500))
+    coarse = fitted.model_.coarsened(61).structure
+    assert not any(drawn.inside for drawn in coarse.columns)
+
+
 @pytest.mark.slow
 def test_coarser_draws_of_persons_need_another_fit(sales):
     asked = synthesizer(k=30, person_id="person")
