@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -334,7 +335,7 @@ class DomainColumn:
     def _read_category(self) -> Callable[[str], int]:
         """The rule that tells the cell of a text, of no other text."""
         known = {}
-        numbers = {}
+        numbers: dict[Decimal | None, int] = {}
         parse = number_parser(self.format)
         for code, category in enumerate(self.categories):
             text = cell_text(category)
