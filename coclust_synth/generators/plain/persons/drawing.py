@@ -176,9 +176,27 @@ class _RowsAfter:
         names = remembered(coding.names)
         return {n: coding.parts[coding.names.index(n)].n_parts for n in names}
 
+    @cached_property
+    def _goes_on_from(self):
+        """By column, whether its codes tell the next row, where a lag says so.
+
+        Of a death nobody goes on, also where how many rows come was drawn before.
+        """
+        later, found = self.persons.later, {}
+        for own in () if later is None else later.rules.lookups:
+            base = of_row_before(own.columns[0])
+            if own.columns == (before(base),) and base not in later.scales:
+                parts = later.coding.parts[later.coding.names.index(base)]
+                goes_on = np.isin(np.arange(parts.n_parts), own.keys)
+                goes_on[len(parts.seen) :] = True
+                found[base] = found.get(base, False) | goes_on
+        return found
+
     def goes_on(self, row, left):
         """Whether another row follows each of some rows, if so many are to come."""
         has_more = left > 0
+        for name, goes_on in self._goes_on_from.items():
+            has_more &= goes_on[row.codes[:, row.coding.names.index(name)]]
         if self.times is not None:
             has_more &= self.times.goes_on(row.numbers)
         return has_more

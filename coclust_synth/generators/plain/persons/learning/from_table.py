@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.persons.learning.first_rows import (
 from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.generators.plain.persons.persons import PersonStructure
+from coclust_synth.tables.laws.laws import MIN_ROWS
 
 
 def structure_of_persons(table, clusters, ids):
@@ -92,7 +93,7 @@ def without_lost(evidence, rules, k):
 
     A place that enough people go to, of which too few come away again in the table. One
     that is the last for most who have it, as death, is only moved in the rows of those
-    who do come away: others still come to it, last of all.
+    who do come away: others, 20 at least, still come to it, last of all.
 
     Parameters
     ----------
@@ -125,8 +126,15 @@ def without_lost(evidence, rules, k):
 
 
 def _ends_most(codes, table):
-    """The last rows of persons, of which the value mostly is one of last rows."""
-    n_after = np.bincount(codes[table.rows_before], minlength=codes.max() + 1)
+    """The last rows of persons, of which the value is one of last rows for most.
+
+    And of 20 persons at least, where others who have it are moved.
+    """
     is_last = np.ones(len(codes), dtype=bool)
     is_last[table.rows_before] = False
-    return is_last & (2 * n_after <= np.bincount(codes))[codes]
+    n_after, n_last = (
+        np.bincount(codes[own], minlength=codes.max() + 1)
+        for own in (~is_last, is_last)
+    )
+    least = np.where(n_after > 0, np.maximum(n_after, MIN_ROWS), 0)
+    return is_last & (n_last >= least)[codes]

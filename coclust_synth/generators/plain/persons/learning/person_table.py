@@ -340,14 +340,18 @@ class PersonTable:
 
     @property
     def _ends(self):
-        """Bins of categories that the next row would tell, and cannot, by column."""
+        """Bins of categories that the next row would tell, and cannot, by column.
+
+        Of k persons each: of fewer no rule is told, though nobody goes on from these.
+        """
         found, coding = {}, self.evidence.coding
         for lag in self.lags:
             (base,) = {name for name in self.changing if before(name) in lag.columns}
             j = coding.names.index(base)
             codes, bins = self.evidence.codes[:, j], self.evidence.of_codes[j]
             told = np.union1d(lag.keys.ravel(), codes[self.rows_before])
-            found[base] = np.setdiff1d(bins[np.unique(codes)], bins[told])
+            common = np.flatnonzero(self.evidence.persons.count(codes) >= self.k)
+            found[base] = np.setdiff1d(bins[common], bins[told])
         return found
 
     @cached_property

@@ -523,6 +523,45 @@ def test_a_place_that_hardly_anybody_leaves_is_come_to_as_often(n_awake, rng):
     assert abs(ends.mean() - real.mean()) < 0.05
 
 
+def to_the_end(n_first, n_last, n_back, n=600):
+    """Moves of persons, some of whom come to an end, in the first row or later."""
+    rng, rows = np.random.default_rng(0), []
+    for patient in range(n):
+        n_rows, place = rng.integers(2, 8), "home"
+        is_first, is_last = patient < n_first, patient < n_first + n_last
+        comes_back = is_last and patient >= n_first + n_last - n_back
+        for day in range(1 if is_first else n_rows):
+            to = rng.choice([*{"home", "ward", "icu", "desk"} - {place}])
+            if is_first or (is_last and day == n_rows - 1 - comes_back):
+                to = "end"
+            rows.append((patient, day, place, to))
+            place = to
+    return pd.DataFrame(rows, columns=["patient", "day", "from", "to"])
+
+
+@pytest.mark.parametrize("k", [20, 100])
+def test_nobody_goes_on_from_an_end_also_one_of_first_rows(k):
+    """Six have one row: that many are a run, of 1 or 2, which no rule is about.
+
+    Of fewer than k persons no rule is told at all.
+    """
+    table = to_the_end(6, 24, 4)
+    model = fitted(table, k=k)
+    told = "to = end in the last row of a person only"
+    assert (told in model.model_.structure.told_by_row_before) is (k == 20)
+    drawn = model.sample(3 * len(table))
+    is_end = drawn["to"] == "end"
+    assert 0.6 < is_end.mean() / (table["to"] == "end").mean() < 1.4
+    assert not is_end[drawn["patient"].duplicated(keep="last")].any()
+    assert is_end[~drawn["patient"].duplicated()].any()
+
+
+def test_a_last_place_is_drawn_where_20_persons_end_there():
+    """Of 25 who come to it 16 do, and who goes on from it is moved."""
+    assert "end" not in {*fitted(to_the_end(0, 25, 9)).sample(4000)["to"]}
+    assert "end" in {*fitted(to_the_end(0, 36, 9)).sample(4000)["to"]}
+
+
 def test_who_moves_comes_from_where_they_were_also_where_values_are_rare(rng):
     places = np.array([f"W{i:02d}" for i in range(40)])
     rows = []
