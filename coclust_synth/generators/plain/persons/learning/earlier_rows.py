@@ -48,7 +48,7 @@ def find_last_steps(table, names):
     """How far the row before is from that before it, where this tells the next step.
 
     More than the row before and, where they are known, the level and the mean of the
-    earlier rows.
+    earlier rows; of k persons who made a step, and another row after it.
 
     Parameters
     ----------
@@ -70,9 +70,10 @@ def find_last_steps(table, names):
         numbers = table.evidence.numbers[name][table.rows]
         steps = np.full(len(numbers), np.nan)
         steps[later] = steps_between(numbers[later], numbers[at_before], parts)
-        means = table.means_so_far
+        if len(np.unique(person[np.abs(steps[at_before]) > 0])) < table.k:
+            continue
         known = [_places(table, name)[at_before]]
-        known += [of for column, of in means.items() if column == name]
+        known += [table.means_so_far[name]] if name in table.means_so_far else []
         own = np.unique(steps[later], return_inverse=True)[1].astype(np.float64)
         own[np.isnan(steps[later])] = np.nan
         more = steps[at_before], person, table.k

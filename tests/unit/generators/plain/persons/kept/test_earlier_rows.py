@@ -144,6 +144,15 @@ def test_what_the_row_before_tells_needs_no_other():
     assert known_of(model) == set()
 
 
+@pytest.mark.parametrize(("n_moving", "is_known"), [(12, False), (40, True)])
+def test_the_last_step_is_known_where_k_persons_make_one(n_moving, is_known, rng):
+    """All others stay where they are."""
+    scores = np.repeat(np.round(300 * rng.normal(size=(600, 1))), 5, axis=1)
+    rates = rng.choice([-70, 70], size=(n_moving, 1))
+    scores[:n_moving] += rates * np.arange(5)
+    assert ("last step" in known_of(fitted(of_persons(scores), "who"))) is is_known
+
+
 def test_a_saved_model_draws_the_same(tmp_path):
     model = fitted(growing(n=200), "who")
     model.save(tmp_path / "rows.model")
