@@ -318,6 +318,7 @@ def meetings(rng, n=400):
     of = pd.DataFrame({"minute": pd.Timestamp("2024-01-01") + second})
     of["place"] = rng.integers(0, 30, n)
     of = of.assign(subject=rng.choice([*"abcde"], n), chairs=rng.integers(2, 9, n))
+    of["floor"] = rng.integers(0, 5, n)
     rows = of.loc[np.repeat(of.index, rng.integers(1, 5, n))]
     return rows.assign(age=rng.integers(18, 80, len(rows)))
 

@@ -22,8 +22,9 @@ _MIN_DIFFERENT, _MAX_ROWS_EACH = 50, 20
 # many of the cases in which two rows of the table do not; where nearly all rows have
 # one value it goes with anything.
 _AGREE, _NEARLY_CONSTANT = 0.9, 0.9
-# Columns that do, at least, and as a share of all: a postcode tells a town, a county.
-_MIN_COLUMNS, _MOST = 3, 0.5
+# Columns that do, at least, and as a share of all: a postcode tells a town, a county; a
+# tax what it is of, and what goes with that.
+_MIN_COLUMNS, _MOST = 4, 0.5
 # Pairs of rows that are compared, and of how many it is said at least.
 _LOOKED_AT, _MIN_PAIRS = 2000, 20
 
@@ -39,7 +40,7 @@ class Together:
         Rows that have a value of it; of these, those that share it with another; and
         different values.
     others : tuple of str
-        Columns in which rows that share it agree.
+        Columns in which rows that share it agree, but for those that tell it too.
     n_others : int
         Columns in which they could.
     """
@@ -73,11 +74,12 @@ class Together:
         ...     "place": rng.integers(0, 9, 200),
         ...     "kind": rng.integers(0, 4, 200),
         ...     "officers": rng.integers(1, 5, 200),
+        ...     "night": rng.random(200) < 0.5,
         ... })
         >>> rows = pd.concat([incidents] * 3).assign(age=rng.integers(18, 80, 600))
         >>> found = Together.find(rows, infer_schema(rows).kept.columns)
         >>> found.name, found.n_shared, found.n_different, found.others
-        ('minute', 600, 200, ('place', 'kind', 'officers'))
+        ('minute', 600, 200, ('place', 'kind', 'officers', 'night'))
 
         Rows of different people agree in nothing:
 
@@ -95,23 +97,37 @@ class Together:
         found = []
         for name, whose in codes.items():
             sizes = np.bincount(whose[whose >= 0])
-            pairs = _pairs(whose, sizes)
+            pairs = _pairs(whose) if _may_tell(sizes, len(whose)) else None
             if pairs is None:
                 continue
-            one, other = pairs
-            agree = {
-                beside: np.mean(codes[beside][one] == codes[beside][other])
-                for beside in counted
-                if beside != name
-            }
-            told = [
-                beside
-                for beside, share in agree.items()
-                if share - alike[beside] >= _AGREE * (1 - alike[beside])
-            ]
-            if len(told) >= max(_MIN_COLUMNS, _MOST * len(agree)):
-                found.append(cls(name, sizes, told, len(agree)))
+            agree = [of for of in counted if of != name]
+            told = [of for of in agree if _goes_with(codes[of], alike[of], pairs)]
+            # What tells the column too is another name of the same.
+            names_of = [of for of in told if _tells(codes[of], whose, alike[name])]
+            told = [of for of in told if of not in names_of]
+            n_others = len(agree) - len(names_of)
+            if len(told) >= max(_MIN_COLUMNS, _MOST * n_others):
+                found.append(cls(name, sizes, told, n_others))
         return max(found, key=lambda own: (len(own.others), own.n_shared), default=None)
+
+
+def _may_tell(sizes, n_rows):
+    """Whether a column has many values, which many rows share with another."""
+    is_many = len(sizes) >= max(_MIN_DIFFERENT, sizes.sum() / _MAX_ROWS_EACH)
+    return is_many and sizes[sizes > 1].sum() >= _MANY * n_rows
+
+
+def _tells(codes, other, alike):
+    """Whether rows that share a value of a column agree in another one."""
+    pairs = _pairs(codes)
+    return pairs is not None and _goes_with(other, alike, pairs)
+
+
+def _goes_with(codes, alike, pairs):
+    """Whether pairs of rows agree in a column, more than any two rows do."""
+    one, other = pairs
+    share = np.mean(codes[one] == codes[other])
+    return share - alike >= _AGREE * (1 - alike)
 
 
 def _share_alike(codes):
@@ -120,16 +136,10 @@ def _share_alike(codes):
     return float(shares @ shares)
 
 
-def _pairs(whose, sizes):
-    """Pairs of rows that share a value, (m,) each; None where few rows do, or all."""
-    n_rows = sizes.sum()
-    shared = sizes[sizes > 1].sum()
-    if len(sizes) < max(_MIN_DIFFERENT, n_rows / _MAX_ROWS_EACH):
-        return None
-    if shared < _MANY * len(whose):
-        return None
+def _pairs(whose):
+    """Pairs of rows that share a value, (m,) each; None where there are few."""
     order = np.argsort(whose, kind="stable")
-    order = order[len(whose) - n_rows :]
+    order = order[np.count_nonzero(whose < 0) :]
     first = np.flatnonzero(whose[order[1:]] == whose[order[:-1]])
     if len(first) < _MIN_PAIRS:
         return None

@@ -70,14 +70,30 @@ def test_rows_without_the_value_share_none(rng):
     assert find(rows.assign(moment=rows.moment.where(rows.index % 2 == 0))) is None
 
 
-@pytest.mark.parametrize("n_more", [0, 4])
-def test_what_a_postcode_tells_is_no_person(rng, n_more):
-    """A town, a county, a region: of few columns it tells most, of many it does not."""
+@pytest.mark.parametrize("n_own, n_codes, is_told", [(3, 3, 0), (3, 4, 1), (7, 4, 0)])
+def test_what_a_postcode_tells_is_no_person(rng, n_own, n_codes, is_told):
+    """A town, a county, a region: most of few columns, and of many they are not."""
     place = rng.integers(0, 300, 2000)
-    table = pd.DataFrame({"postcode": 10_000 + 7 * place, "town": place // 3})
-    table = table.assign(county=place // 20, region=place // 60)
-    own = {f"answer {i}": rng.integers(0, 9, 2000) for i in range(3 + n_more)}
-    assert (find(table.assign(**own)) is None) is (n_more > 0)
+    table = pd.DataFrame({"postcode": 10_000 + 7 * place})
+    for i in range(n_codes):
+        table[f"region {i}"] = place // (3 * 4**i)
+    for i in range(n_own):
+        table[f"answer {i}"] = rng.integers(0, 9, 2000)
+    assert (find(table) is not None) is bool(is_told)
+
+
+def test_what_is_told_of_others_is_no_person(rng):
+    """A bonus of age, and of a gain that most do not have, and what is told of it."""
+    n = 1000
+    table = pd.DataFrame(
+        {"age": rng.integers(18, 90, n), "sex": rng.choice([*"fm"], n)}
+    )
+    table["gain"] = np.where(rng.random(n) < 0.7, 0, rng.integers(1, 500, n))
+    table["job"] = table.age // 20
+    table["bonus"] = np.round(0.37 * table.gain + 12 * table.age / 7, 2)
+    table["paid"] = table.gain + table.bonus
+    table["tax"] = np.round(0.3 * table.paid, 2)
+    assert find(table) is None
 
 
 def test_numbers_that_many_have_tell_nobody(rng):

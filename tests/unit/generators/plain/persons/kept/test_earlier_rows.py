@@ -117,8 +117,10 @@ def test_what_chance_or_few_persons_have_tells_no_more():
     assert tells_more(own + more, [before], more, person, 20) > 0.6
     assert tells_more(own - more, [before], more, person, 20) < -0.6
     assert tells_more(own + more, [more], more, person, 20) == 0
-    # Of three persons who have all the rows.
+    # Of three persons who have all the rows, and of few beside k.
     assert tells_more(own + more, [before], more, person % 3, 20) == 0
+    assert tells_more(own + more, [before], more, person % 199, 20) == 0
+    assert tells_more(own + more, [before], more, person % 200, 20) > 0.6
 
 
 def test_claims_of_three_years_go_together_as_in_the_table():
