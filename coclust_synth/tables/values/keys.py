@@ -370,7 +370,7 @@ def person_key(frame: pd.DataFrame, schema: Schema, name: str) -> Key:
     before = schema.columns[: schema.names.index(name)]
     position = sum(c.treatment in ("keep", "key") for c in before)
     ids, column = frame[name], schema[name].open
-    if is_datetime64_any_dtype(ids.dtype):
+    if column.kind == "datetime" or is_datetime64_any_dtype(ids.dtype):
         # They are counted: what has the digits of dates need not be one.
         column = Column(name=name, kind="integer", treatment=column.treatment)
         return Key(replace(column, dtype="int64"), position)

@@ -179,6 +179,7 @@ def test_keys_are_in_their_places():
         ([1.5, 22.5], ["101.5", "102.5"]),
         # No month has the number 00, and no day 31 February.
         ([pd.Timestamp("2016-01-01 00:47"), pd.Timestamp("2016-02-29 13:00")], [1, 2]),
+        ([f"2016-{month:02d}-17" for month in range(1, 13)], [1, 2]),
     ],
 )
 def test_persons_are_named_by_none_of_their_names(ids, expected):
