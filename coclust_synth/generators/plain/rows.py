@@ -4,8 +4,10 @@ Rows that meet conditions are drawn by rejection, from proposals that follow the
 under what of the conditions it can take in advance: where variables are independent,
 clusters weighted by how often they meet the conditions on single columns, and the parts
 that can meet them. So the rows kept have the model's distribution under the conditions.
-Where variables have trees, a row is dropped with the first column that breaks one;
-where rows are of persons, once all rows of the person are drawn.
+Where variables have trees, a row is dropped with the first column that breaks one. So
+are rows then that no rule allows, which without conditions are drawn again: where many
+are, as may be in some clusters more than in others, rows are drawn as they are without
+conditions, and dropped at the end. So they are where rows are of persons.
 """
 
 import warnings
@@ -19,7 +21,10 @@ import pandas as pd
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
 from coclust_synth.generators.plain.persons.persons import PersonStructure
-from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
+from coclust_synth.generators.plain.structured.drawing.rows import (
+    draw_rows,
+    share_broken,
+)
 from coclust_synth.tables.conditions.comparisons import Comparison, SumComparison
 from coclust_synth.tables.conditions.parsing import (
     parse_given,
@@ -39,6 +44,8 @@ _CHUNK = 200_000
 # meet them if k did, and at least so many rows, of a seed of their own: the same
 # conditions are refused each time.
 _EXPECTED, _MIN_TRIED, _TRIED_SEED = 25, 10_000, 0
+# Rows that no rule allows are few if of some rows they are this share.
+_FEW_BROKEN, _N_BROKEN = 0.005, 10_000
 
 
 def _check_no_keys(conditions, keys):
@@ -156,6 +163,19 @@ class ModelRows:
             return 1.0
         return float(self._weights[0].sum() / self.model.n_rows)
 
+    @cached_property
+    def _early(self):
+        """Conditions that rows are asked of before all of their columns are drawn."""
+        rng = np.random.default_rng(_TRIED_SEED)
+        some = self._clusters(_N_BROKEN, rng)
+        is_few = share_broken(self.model.structure, some, rng) <= _FEW_BROKEN
+        return self.conditions if is_few else ()
+
+    def _clusters(self, n, rng):
+        """Those of n rows, in random order."""
+        sizes = allot(self.model.structure.cluster_rows, n, rng)
+        return rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+
     def propose(self, n, rng):
         """Those of n proposals that meet the conditions, in random order, or by person.
 
@@ -169,9 +189,9 @@ class ModelRows:
             self._n_persons += n  # as many as there can be
             return self._met(frame)
         if structure is not None:
-            sizes = allot(structure.cluster_rows, n, rng)
-            clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-            return draw_rows(structure, clusters, rng, self.conditions)
+            early = self.conditions and self._early
+            frame = draw_rows(structure, self._clusters(n, rng), rng, early)
+            return frame if early else self._met(frame)
         return self._met(
             self.model.coding.decode(_draw_codes(*self._weights, n, rng), rng)
         )

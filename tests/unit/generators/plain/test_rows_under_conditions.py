@@ -11,6 +11,7 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.generators.plain import rows as rows_of_models
+from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 
 
 def people(n=1500, seed=0):
@@ -62,6 +63,22 @@ def test_rows_are_those_of_the_model_that_meet_the_conditions(fitted, within):
         assert shares[0].sub(shares[1], fill_value=0).abs().max() < 0.03
     same = [t["came"].astype("int64").mean() / 86_400e6 for t in (drawn, met)]
     assert same[0] == pytest.approx(same[1], abs=15)
+
+
+def test_clusters_of_which_rules_leave_little_are_as_large_under_conditions(
+    fitted, monkeypatch
+):
+    """Rows that no rule allows are drawn again, in their cluster, or not at all."""
+    last = len(fitted["trees"].model_.structure.cluster_rows) - 3  # of the oldest
+
+    def is_broken(drawing):
+        return (drawing.clusters >= last) & (drawing.rng.random(drawing.n) < 0.7)
+
+    monkeypatch.setattr(Drawing, "is_broken", is_broken)
+    every = fitted["trees"].sample(4000)
+    drawn = fitted["trees"].sample(4000, given="age>=0", where="left >= came")
+    ages = every["age"].mean(), drawn["age"].mean()
+    assert ages[0] == pytest.approx(ages[1], abs=1.0)
 
 
 @pytest.mark.slow

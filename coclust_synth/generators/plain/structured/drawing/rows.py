@@ -35,6 +35,19 @@ def draw_rows(structure, clusters, rng, conditions=()):
     return pd.DataFrame({name: drawing.cells[name] for name in structure.coding.names})
 
 
+def share_broken(structure, clusters, rng):
+    """Share of the rows of some clusters that are drawn again, as no rule allows them.
+
+    Parameters
+    ----------
+    structure, clusters, rng
+        As of `draw_rows`.
+    """
+    drawing = Drawing(structure, clusters, rng)
+    drawing.draw_once()
+    return float(drawing.is_broken().mean())
+
+
 class Drawing:
     """Rows of which some columns are drawn.
 
@@ -130,17 +143,18 @@ class Drawing:
         Rows that values before them left nothing that no rule forbids are drawn again,
         or left out under conditions.
         """
-        self._fill_all(conditions)
+        self.draw_once(conditions)
         if conditions:
-            self._keep(~self._is_broken())
+            self._keep(~self.is_broken())
             return
-        broken = np.flatnonzero(self._is_broken() | differs_from_alike(self))
+        broken = np.flatnonzero(self.is_broken() | differs_from_alike(self))
         for _ in range(_TIMES_AGAIN):
             if len(broken):
                 is_good = self.draw_again(broken)
                 broken = broken[~is_good | differs_from_alike(self)[broken]]
 
-    def _fill_all(self, conditions=()):
+    def draw_once(self, conditions=()):
+        """Draw all columns, and no row again."""
         for drawn in self.structure.columns:
             self._fill(drawn)
             name = self.coding.names[drawn.column]
@@ -148,7 +162,7 @@ class Drawing:
                 if name in condition.names and set(condition.names) <= set(self.cells):
                     self._keep(condition.holds(self.cells))
 
-    def _is_broken(self):
+    def is_broken(self):
         """Whether two values of a row never meet, or are in another order.
 
         Or what others tell is beyond a value that 20 have and nobody goes beyond. What
@@ -193,8 +207,8 @@ class Drawing:
         )
         others.is_balanced = False
         others.beside = self, np.delete(np.arange(self.n), rows)
-        others._fill_all()
-        is_good = ~others._is_broken()
+        others.draw_once()
+        is_good = ~others.is_broken()
         taken = np.arange(self.n)
         taken[rows[is_good]] = self.n + np.flatnonzero(is_good)
         self.codes = np.concatenate([self.codes, others.codes])[taken]

@@ -87,7 +87,7 @@ def test_orders_are_mended_too(structure):
     )
     drawing.numbers = {"low": np.array([1.0, 3, 2]), "high": np.array([2.0, 3, 1])}
     drawing.n = 3
-    assert drawing._is_broken().tolist() == [True, False, True]
+    assert drawing.is_broken().tolist() == [True, False, True]
     rows = draw_rows(drawing.structure, np.zeros(N, np.int64), np.random.default_rng(1))
     assert (rows["low"] == rows["high"]).all()
 
@@ -163,8 +163,8 @@ def test_rows_drawn_again_have_what_others_with_their_combination_have(codes, ki
     relation = Rule(Dependence(("k",), "v"), N, N)
     ruled = replace(learnt, rules=Rules((relation,), tuple(pairs), (lookup,)))
     first = Drawing(ruled, np.zeros(N, np.int64), np.random.default_rng(2))
-    first._fill_all()
-    assert first._is_broken().sum() > 300
+    first.draw_once()
+    assert first.is_broken().sum() > 300
     rows = draw_rows(ruled, np.zeros(N, np.int64), np.random.default_rng(2))
     assert (rows.groupby("k")["v"].nunique() == 1).all()
     assert rows["v"].nunique() > 10
@@ -197,10 +197,10 @@ def test_rows_drawn_again_keep_what_is_given_and_their_bounds(codes):
         known,
         {"high": between},
     )
-    drawing._fill_all()
-    assert drawing._is_broken().sum() > 100
+    drawing.draw_once()
+    assert drawing.is_broken().sum() > 100
     drawing.fill()
-    assert not drawing._is_broken().any()
+    assert not drawing.is_broken().any()
     rows = pd.DataFrame(drawing.cells)
     assert set(rows) == set(names) - {*given}
     assert (drawing.codes[:, names.index("a")] == own[:, names.index("a")]).all()
