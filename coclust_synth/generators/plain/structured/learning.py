@@ -128,14 +128,16 @@ class Learning:
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
         self._codes = np.column_stack(codes).astype(np.int32)
-        self._ranks = {
-            name: ranks(own) for name, own, _ in _numbers_in_atoms(evidence, listed)
-        }
-        self._places_of = {
-            name: places(own, parts, evidence.scales[name].per_day)
-            for name, own, parts in _numbers_in_atoms(evidence, listed)
-            if earlier
-        }
+        # Later rows of persons go along others by places, all other rows by ranks.
+        numbers = _numbers_in_atoms(evidence, listed)
+        self._ranks, self._places_of = {}, {}
+        if earlier:
+            self._places_of = {
+                name: places(own, parts, evidence.scales[name].per_day)
+                for name, own, parts in numbers
+            }
+        elif evidence.persons is None:
+            self._ranks = {name: ranks(own) for name, own, _ in numbers}
         self._grow = partial(
             grow_tree,
             codes=self._codes,
@@ -217,7 +219,7 @@ class Learning:
             not isinstance(self.features[at], Equal) for at, _ in drawn.parts
         )
         is_told = drawn.fit is not None or has_parts or lookup is not None
-        if is_told or name not in self._ranks or evidence.persons is not None:
+        if is_told or name not in self._ranks:
             return None
         atoms = evidence.coding.parts[drawn.column]
         own = np.where(codes < len(atoms.lows), self._ranks[name], 0)

@@ -54,7 +54,7 @@ def drawn_codes(column):
     points, order = strata(leaf, rows.rng)
     if drawn.inside is not None:
         ends = share_below(leaves, len(column.parts.lows))
-        points = drawn.inside.points(rows.in_places, leaf, points, ends, rows.rng)
+        points = drawn.inside.points(rows.numbers_at, leaf, points, ends, rows.rng)
         order, column.points = np.lexsort([points, leaf]), points
     if drawn.along is not None:
         ends = share_below(leaves, len(column.parts.lows))

@@ -184,7 +184,7 @@ class ColumnDrawing:
         rows, drawn = self.rows, self.drawn
         values, missing = self.parts.draw(codes, rows.rng)
         if self.points is not None:
-            told = self.leaf, self.points, rows.in_places, self.parts, rows.rng
+            told = self.leaf, self.points, rows.numbers_at, self.parts, rows.rng
             values = drawn.inside.ordered(values, codes, *told)
         if self._telling is not None and self.scale is not None:
             told = self._telling.numbers(codes)

@@ -122,12 +122,9 @@ class Drawing:
         parts = self.coding.parts[self.coding.names.index(name)]
         return places(self.numbers[name], parts, self.scales[name].per_day)
 
-    @property
-    def in_places(self):
-        """Numbers that are drawn, by the position of their column."""
-        return {
-            self.coding.names.index(name): own for name, own in self.numbers.items()
-        }
+    def numbers_at(self, j):
+        """Numbers of a column that is drawn, by its position."""
+        return self.numbers[self.coding.names[j]]
 
     def known_to(self, fit):
         """Numbers that are drawn, and what else tells a column by a fit."""

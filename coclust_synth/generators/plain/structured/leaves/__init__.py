@@ -2,5 +2,6 @@
 
 along    which rows of a leaf get its higher codes
 balance  leaves weighted so that each column has its distribution
+forward  the columns that tell most of another, for both
 inside   which rows of a leaf get its higher numbers, of rows without earlier ones
 """

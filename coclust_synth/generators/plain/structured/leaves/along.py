@@ -14,6 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from coclust_synth.generators.plain.structured.leaves.forward import (
+    first_of_best,
+    rounded,
+    slopes_of,
+    told_more,
+)
 from coclust_synth.tables.laws.laws import MIN_ROWS
 
 # Of so many columns at most, each of which tells so much more of the variance.
@@ -30,10 +36,6 @@ _OF_TABLE = 20
 _MANY_ROWS = 50_000
 # Figures of leaves are told in such parts.
 _PARTS = 100
-# Scores are told in such parts, so that sums of products are exact, in any order.
-_BINARY_PARTS = 2.0**16
-# What is left of a column beside others, as a share, for it to count as another one.
-_OWN = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +208,7 @@ def learn_along(own, n_ordered, leaf, n_leaves, known, evidence, k):
     columns = _forward(*both, whole)
     if share < _MIN_SHARE or not columns:
         return None
-    slopes = np.round(_slopes(*both, columns), 3)
+    slopes = np.round(slopes_of(*both, columns), 3)
     names = [list(known)[j] for j in columns]
     middles = [found[name][1] for name in names]
     sums = sum(
@@ -239,32 +241,17 @@ def _in_leaves(x, leaf):
     """Numbers less their mean in each leaf."""
     size = np.maximum(np.bincount(leaf), 1)
     left = x - (np.bincount(leaf, x) / size)[leaf]
-    return np.rint(left * _BINARY_PARTS) / _BINARY_PARTS
-
-
-def _slopes(squares, crossed, columns):
-    """Slopes of some columns, of all rows that the products are of."""
-    own = squares[np.ix_(columns, columns)]
-    return np.linalg.lstsq(own, crossed[columns], rcond=None)[0]
+    return rounded(left)
 
 
 def _forward(squares, crossed, whole):
     """The columns that tell most together, one after the other."""
     columns = []
-    variance = squares.diagonal()
     while len(columns) < min(_MOST_COLUMNS, len(crossed)):
-        by_others = np.linalg.lstsq(
-            squares[np.ix_(columns, columns)], squares[columns], rcond=None
-        )[0]
-        left = crossed - by_others.T @ crossed[columns]
-        rest = variance - (by_others * squares[columns]).sum(axis=0)
-        is_other = rest > np.maximum(_OWN * variance, 1e-9 * whole)
-        is_other[columns] = False
-        more = np.where(is_other, left**2 / np.where(is_other, rest, 1.0), 0.0)
+        more = told_more(squares, crossed, columns, 1e-9 * whole)
         if more.max() < max(_MIN_MORE * whole, 1e-9):
             break
-        # Of those that tell the same the first, whatever their last bits are.
-        columns.append(int(np.argmax(more >= more.max() * (1 - 1e-9))))
+        columns.append(first_of_best(more))
     return columns
 
 
@@ -274,7 +261,7 @@ def _foretold(x, y, half):
     for of in (half == 0, half == 1):
         other = x[~of].T @ x[~of], x[~of].T @ y[~of]
         columns = _forward(*other, y[~of] @ y[~of])
-        told[of] = x[of][:, columns] @ _slopes(*other, columns)
+        told[of] = x[of][:, columns] @ slopes_of(*other, columns)
     return told
 
 

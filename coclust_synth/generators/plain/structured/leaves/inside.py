@@ -7,7 +7,7 @@ Gaussian copula with the columns that tell most of it; the values of an atom tha
 of the leaf get are in its order too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,6 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from coclust_synth.generators.plain.structured.leaves.forward import (
+    first_of_best,
+    rounded,
+    slopes_of,
+    told_more,
+)
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.atoms import AtomParts
 
@@ -24,10 +30,6 @@ _MAX_CHANCE = 1e-2
 _MOST_COLUMNS = 3
 # Correlations and slopes are told in such parts, correlations of so many at most.
 _PARTS, _MOST_PARTS = 20, 19
-# Scores are told in such parts, so that sums of products are exact, in any order.
-_BINARY_PARTS = 2.0**16
-# What is left of a column beside others, as a share, for it to count as another one.
-_OWN = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ class Inside:
 
     def points(
         self,
-        numbers: Mapping[int, NDArray[np.float64]],
+        numbers: Callable[[int], NDArray[np.float64]],
         leaf: NDArray[np.int64],
         points: NDArray[np.float64],
         ends: NDArray[np.float64],
@@ -60,8 +62,8 @@ class Inside:
 
         Parameters
         ----------
-        numbers : mapping of int to ndarray of float64, shape (n,)
-            By the position of their column, NaN where missing.
+        numbers : callable
+            From the position of a column to its numbers, NaN where missing.
         leaf : ndarray of int64, shape (n,)
         points : ndarray of float64, shape (n,)
             As drawn by chance, in [0, 1).
@@ -85,7 +87,7 @@ class Inside:
         codes: NDArray[np.int64],
         leaf: NDArray[np.int64],
         points: NDArray[np.float64],
-        numbers: Mapping[int, NDArray[np.float64]],
+        numbers: Callable[[int], NDArray[np.float64]],
         atoms: AtomParts,
         rng: np.random.Generator,
     ) -> np.ndarray:
@@ -121,7 +123,7 @@ class Inside:
         sums = np.zeros(len(at))
         for column, slopes in zip(self.columns.tolist(), self.slopes, strict=True):
             own = np.flatnonzero(slopes[of])
-            told = scores(numbers[column][at[own]], of[own])
+            told = scores(numbers(column)[at[own]], of[own])
             sums[own] += slopes[of[own]] * told
         share, chance = self.shares[of], rng.standard_normal(len(at))
         return share * scores(sums, of) + np.sqrt(1 - share**2) * chance
@@ -221,22 +223,14 @@ def _told_by(x, y, least):
     squares, crossed, whole = x.T @ x, x.T @ y, y @ y
     columns, slopes, share = [], np.zeros(0), 0.0
     while len(columns) < min(_MOST_COLUMNS, len(crossed)):
-        among = squares[np.ix_(columns, columns)]
-        by_others = np.linalg.lstsq(among, squares[columns], rcond=None)[0]
-        rest = squares.diagonal() - (by_others * squares[columns]).sum(axis=0)
-        is_other = rest > np.maximum(_OWN * squares.diagonal(), 1e-9)
-        is_other[columns] = False
-        left = crossed - by_others.T @ crossed[columns]
-        more = np.where(is_other, left**2 / np.where(is_other, rest, 1.0), 0.0)
+        more = told_more(squares, crossed, columns, 1e-9)
         untold = whole - slopes @ crossed[columns]
         partial = np.sqrt(np.clip(more.max() / max(untold, 1e-9), 0, 1 - 1e-9))
         n_free = len(y) - 3 - len(columns)
         if n_free < 1 or np.arctanh(partial) * np.sqrt(n_free) < least:
             break
-        # Of those that tell the same the first, whatever their last bits are.
-        columns.append(int(np.argmax(more >= more.max() * (1 - 1e-9))))
-        among = squares[np.ix_(columns, columns)]
-        slopes = np.linalg.lstsq(among, crossed[columns], rcond=None)[0]
+        columns.append(first_of_best(more))
+        slopes = slopes_of(squares, crossed, columns)
         share = np.sqrt(max(slopes @ crossed[columns], 0) / whole)
     slopes = np.rint(slopes * _PARTS) / _PARTS
     share = min(np.rint(share * _PARTS), _MOST_PARTS) / _PARTS
@@ -310,8 +304,7 @@ def _scored(ranks, leaf, n_leaves):
     np.maximum.at(most, of[first], equals)
     middle, of = first + equals / 2, of[first]
     place = (middle - (np.cumsum(size) - size)[of]) / size[of]
-    told = np.rint(ndtri(place) * _BINARY_PARTS) / _BINARY_PARTS
-    scores[order] = np.repeat(told, equals)
+    scores[order] = np.repeat(rounded(ndtri(place)), equals)
     return scores, size - most
 
 

@@ -107,7 +107,7 @@ def test_rows_keep_the_points_of_their_leaf_and_go_along():
     inside = _learnt(own, leaf, 4, _NO_RUNS, known, 100)
     rng = np.random.default_rng(1)
     points, ends = rng.random(len(own)), np.array([1.0, 1.0, 0.7, 1.0])
-    found = inside.points(known, leaf, points, ends, rng)
+    found = inside.points(known.get, leaf, points, ends, rng)
     for t in range(4):
         assert np.array_equal(np.sort(found[leaf == t]), np.sort(points[leaf == t]))
     is_still = (leaf == 0) | (points >= ends[leaf])
