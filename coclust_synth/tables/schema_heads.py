@@ -34,7 +34,8 @@ OF_RULES = """\
 # Each can be removed, and others be written by hand. With find_rules = false, above,
 # these are kept and no others; without that line and any [[rules]], fits find theirs.
 #   order       each row has columns = [first, second] in this order, or equal
-#   sum         target = constant + the columns of terms, each times its number
+#   sum         target = constant + the columns of terms, each times its number;
+#               plus = [two or more]: + one of these, which is drawn (fees, bonuses)
 #   product     target = factor * the columns of terms, each to the power of its number;
 #               about = true: what rows differ by is drawn too (of a sum as well);
 #               slips = true: most rows are it to the last digit, others are drawn so

@@ -34,6 +34,9 @@ class Fit(Formula):
         Whether rows differ from it by more than rounding.
     slips : bool
         Whether these are slips beside a product that others are to the last digit.
+    plus : tuple of float
+        The amounts, one of which nearly every row has beside a sum, such as fees:
+        increasing, two or more; none of other sums.
     """
 
     target: str
@@ -43,8 +46,9 @@ class Fit(Formula):
     logarithms: bool = False
     about: bool = False
     slips: bool = False
+    plus: tuple[float, ...] = ()
 
-    form = ("target", "terms", "constant", "factor", "about", "slips")
+    form = ("target", "terms", "constant", "factor", "about", "slips", "plus")
     example = 'target = "total", terms = { principal = 1, interest = 1 }'
 
     @property
@@ -64,12 +68,14 @@ class Fit(Formula):
         )
         terms = {self.target: own} | {n: -own * c for n, c in others.items()}
         told = tuple(terms), tuple(terms.values()), -own * self.constant
-        return Fit(name, *told, about=self.about)
+        plus = tuple(sorted(0.0 - own * amount for amount in self.plus))
+        return Fit(name, *told, about=self.about, plus=plus)
 
     def says_as(self, other):
         """Whether it is the same sum as another, perhaps told of another column.
 
-        Or the same product as one that is right but for slips, of the same column.
+        Or the same product as one that is right but for slips, of the same column; or
+        with one of the amounts of the other.
 
         Examples
         --------
@@ -85,17 +91,20 @@ class Fit(Formula):
             if abs(other.terms[self.target]) != 1:
                 return False
             other = other.solved_for(self.target)
-        return (other.terms, other.constant) == (self.terms, self.constant)
+        constants = other.plus or (other.constant,)
+        return other.terms == self.terms and self.constant in constants
 
     def __str__(self):
-        sign = "~" if self.about and not self.slips else "="
+        sign = "~" if self.about and not (self.slips or self.plus) else "="
         terms = zip(self.parents, self.coefficients, strict=True)
         if self.logarithms:
             powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
             factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
             end = ", but for slips" * self.slips
             return f"{self.target} {sign} {' * '.join(factors)}{end}"
-        return f"{self.target} {sign} {sum_text(terms, self.constant)}"
+        *others, last = (f"{amount:.10g}" for amount in self.plus or (0.0,))
+        end = f" + {', '.join(others)} or {last}" if others else ""
+        return f"{self.target} {sign} {sum_text(terms, self.constant)}{end}"
 
     def to_dict(self):
         terms = zip(self.parents, self.coefficients, strict=True)
@@ -108,8 +117,13 @@ class Fit(Formula):
             content["factor"] = self.constant
         if not self.logarithms and self.constant:
             content["constant"] = self.constant
-        flags = {"about": self.about and not self.slips, "slips": self.slips}
-        return content | {name: True for name, is_so in flags.items() if is_so}
+        flags = {
+            "about": self.about and not (self.slips or self.plus),
+            "slips": self.slips,
+        }
+        content |= {name: True for name, is_so in flags.items() if is_so}
+        plus = {"plus": list(map(as_written, self.plus))} if self.plus else {}
+        return content | plus
 
     @classmethod
     def read(cls, content):
@@ -129,10 +143,13 @@ class Fit(Formula):
         coefficients = tuple(finite_number(c) for c in terms.values())
         if {type(about), type(slips)} != {bool} or 0 in coefficients:
             raise ValueError
-        if slips and not is_product:
+        plus = tuple(sorted(map(finite_number, content.get("plus", ()))))
+        if (slips and not is_product) or (plus and is_product):
+            raise ValueError
+        if "plus" in content and len(set(plus)) < max(2, len(plus)):
             raise ValueError
         told = names[0], names[1:], coefficients, constant
-        return cls(*told, is_product, about or slips, slips)
+        return cls(*told, is_product, about or slips or bool(plus), slips, plus)
 
     def wrong_kind(self, kinds):
         """All are numbers; of a sum, dates and times."""

@@ -10,6 +10,7 @@ from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import are_values
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import (
+    Cases,
     Dependence,
     Fit,
     Function,
@@ -28,7 +29,10 @@ from coclust_synth.tables.rules.dates import (
     find_months_after,
     told_by_days,
 )
+from coclust_synth.tables.rules.few_amounts import MOSTLY, FewAmounts, mostly_plus
 from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
+from coclust_synth.tables.rules.fitting.rounding import are_few
+from coclust_synth.tables.rules.fitting.told import in_turn
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import (
     measured_lookup,
@@ -110,6 +114,7 @@ def rules_of(evidence, stated, min_individuals):
     fits = _sums_and_products(columns, told, (orders, stays), k)
     fits += Slips(columns, stays).all([*told, *fits])
     told, fits = _with_cases(columns, told, fits, stays, k)
+    fits = _with_amounts(columns, told, fits, stays)
     fits += find_near_dates(evidence, [*told, *fits], (orders, stays), k)
     counts = find_counts(evidence, [*told, *fits], k)
     counted = {each.target for each in counts}
@@ -225,6 +230,39 @@ def _with_cases(columns, told, fits, stays, k):
     exactly = [fit for fit in fits if not fit.about]
     distances = find_distances(columns.evidence, [*told, *exactly], k)
     return told, not_in_circles(fits, distances) + distances
+
+
+def _with_amounts(columns, told, fits, stays):
+    """The same, with sums and one of a few amounts in the place of what is nearly so.
+
+    And of cases that tell some of the rows only: a fee that one state alone has.
+    """
+    exact = [each for each in (*told, *fits) if not each.is_loose]
+    partly = [each for each in fits if _tells_some(each, columns.evidence)]
+    whole = [each for each in exact if each not in partly]
+    nearly = [fit for fit in fits if fit.is_loose]
+    found = FewAmounts(columns, stays).all(whole, nearly)
+    if not found:
+        return fits
+    targets = {fit.target for fit in found}
+    partly = [
+        each
+        for each in partly
+        if each.target in targets or _is_of_all(each, found, columns)
+    ]
+    fits = [each for each in fits if each not in partly]
+    exact = [each for each in (*told, *fits) if not each.is_loose]
+    found = in_turn(found, exact)
+    return not_in_circles(fits, found) + found
+
+
+def _tells_some(relation, evidence):
+    """Whether cases tell a column in some of the rows that have it only."""
+    if not isinstance(relation, Cases):
+        return False
+    has_own = ~np.isnan(evidence.numbers[relation.target])
+    told = relation.predict(evidence.numbers_of(relation))
+    return not are_few(has_own & np.isnan(told), has_own)
 
 
 def _is_of_all(cases, fits, columns):
@@ -391,6 +429,15 @@ def _check_spread(relation, evidence):
                 "Expected a product that half of the rows are to the last digit. "
                 f"Received {str(relation)!r}. Correct it, or say about = true instead."
             )
+    if isinstance(relation, Fit) and relation.plus:
+        ruler = evidence.scales[relation.target].ruler
+        if not mostly_plus(relation, evidence.numbers, ruler):
+            raise SchemaError(
+                f"Expected amounts of which {MOSTLY:.0%} of the rows have one. "
+                f"Received {str(relation)!r}. Correct plus, or say about = true "
+                "instead."
+            )
+        return
     left = spread_left(relation, evidence.numbers)
     if not left <= MAX_LEFT:
         raise SchemaError(

@@ -456,13 +456,14 @@ def _own(name, evidence, fits, listed):
 def order_of_drawing(names, fits):
     """Columns in their order in the table, each after those that it is told from.
 
-    Days after a date are drawn after it. Shares of others, and what is told from these,
-    come last: which share a row has, any column may tell, and of the amount none tells
-    it.
+    Days after a date are drawn after it. Shares of others, sums with one of a few
+    amounts, and what is told from these, come last: which share or amount a row has,
+    any column may tell, and of the column itself none tells it.
     """
     late, since = set(), {}
     for fit in fits.values():
-        if isinstance(fit, Formula) and fit.draws_factor:
+        has_amounts = isinstance(fit, Fit) and fit.plus
+        if isinstance(fit, Formula) and (fit.draws_factor or has_amounts):
             late |= dependants(fit.target, fits)
         if isinstance(fit, DayOf) and fit.since not in dependants(fit.days, fits):
             since.setdefault(fit.days, fit.since)

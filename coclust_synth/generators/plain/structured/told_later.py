@@ -67,6 +67,8 @@ def allowed_by_dependences(structure, j, codes, seen):
 def ranges_by_fits(rules, unbound, name, numbers, ends, room):
     """Where a column may be for each exact sum, or product, to be between its ends.
 
+    And for each sum with one of a few amounts, whichever it is.
+
     Parameters
     ----------
     rules : Rules
@@ -100,8 +102,10 @@ def ranges_by_fits(rules, unbound, name, numbers, ends, room):
             continue
         elif isinstance(rule, DayOf):
             own, others = _terms_of_sum(rule.sum, name, numbers, ends)
-        elif isinstance(rule, Fit) and not rule.about:
+        elif isinstance(rule, Fit) and (rule.plus or not rule.about):
             own, others = _terms_of_sum(rule, name, numbers, ends)
+            if rule.plus:
+                others.append((rule.plus[0], rule.plus[-1]))
         else:
             continue
         lowest, highest = (end - rule.constant for end in room(rule))
