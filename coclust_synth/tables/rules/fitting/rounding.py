@@ -191,7 +191,8 @@ def is_off_grid(fit, numbers, rulers):
     """Whether a column has larger steps than what tells it, though it was not rounded.
 
     Of whole fives and a price in cents the sum is told: drawn apart, a price and a sum
-    are no whole fives apart, but next to never.
+    are no whole fives apart, but next to never. The last digits of numbers of single
+    precision are no steps.
 
     Parameters
     ----------
@@ -208,10 +209,14 @@ def is_off_grid(fit, numbers, rulers):
     """
     own, *others = (half_step(rulers[name]) for name in fit.columns)
     finest = min(abs(c) * o for c, o in zip(fit.coefficients, others, strict=True))
-    if finest > _FINER * own:
-        return False
     left = numbers[fit.target] - fit.predict(numbers)
-    return np.isfinite(left).any() and not is_anywhere(left, rulers[fit.target])
+    known = np.isfinite(left)
+    if finest > _FINER * own or not known.any():
+        return False
+    ruler = rulers[fit.target]
+    digits = np.median(_single(numbers[fit.target][known], ruler))
+    is_step = is_whole(ruler) or own >= digits
+    return bool(is_step) and not is_anywhere(left, ruler)
 
 
 def misses_the_finest(fit, numbers, rulers):
@@ -228,9 +233,16 @@ def misses_the_finest(fit, numbers, rulers):
     """
     least = _TIMES * min(half_step(rulers[name]) for name in fit.columns)
     own = numbers[fit.target]
-    # Times are no numbers of single precision: a millionth of the days is half an hour.
-    size = 0.0 if per_day(rulers[fit.target]) > 1 else np.abs(own)
-    return np.abs(own - fit.predict(numbers)) > np.fmax(least, SINGLE * size)
+    digits = _single(own, rulers[fit.target])
+    return np.abs(own - fit.predict(numbers)) > np.fmax(least, digits)
+
+
+def _single(own, ruler):
+    """What single precision leaves of numbers, 0 of times.
+
+    A millionth of the days is half an hour.
+    """
+    return SINGLE * np.abs(own) * (per_day(ruler) <= 1)
 
 
 def half_step(ruler):

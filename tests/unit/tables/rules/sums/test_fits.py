@@ -165,6 +165,18 @@ def test_a_product_is_found_by_logarithms(rng):
     assert "~" in str(fit)
 
 
+def test_of_numbers_of_single_precision_a_small_change_is_not_told(rng):
+    """It has more decimals than the fees that it is of: all have seven digits."""
+    before = rng.uniform(2, 15, 1000).astype(np.float32).astype(float)
+    change = np.where(rng.random(1000) < 0.5, 0, rng.normal(0, 0.8, 1000))
+    after = (before + change).astype(np.float32).astype(float)
+    numbers = {"before": before, "after": after, "change": after - before}
+    fine, finer = (SteppedRuler(10.0**-d, whole=False) for d in (8, 9))
+    rulers = {"before": fine, "after": fine, "change": finer}
+    (fit,) = find_fits(numbers, rulers)
+    assert fit.target in ("before", "after") and not fit.about
+
+
 def test_a_share_is_of_the_rows_that_have_it(rng):
     """That others without it owe nothing says nothing of it."""
     is_card = rng.random(3000) < 0.5
