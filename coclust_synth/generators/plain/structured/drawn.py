@@ -22,8 +22,9 @@ from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10
-# What is left of a logarithm is told to six digits.
-_OFF_BY_LOGARITHMS = 1e-6
+#: Logarithms of residuals are told to so many digits, and off by so much.
+LOG_DIGITS = 6
+OFF_BY_LOGARITHMS = 10.0**-LOG_DIGITS
 # Of a step: what is so near to a half of it is rounded either way.
 _NEAR_HALF = 1e-3
 
@@ -117,7 +118,7 @@ class Drawn:
             return values
         values = scale.nearest(np.exp(base + residuals))
         if self.fit.about:
-            values = _as_written(values, parts, _OFF_BY_LOGARITHMS * np.abs(values))
+            values = _as_written(values, parts, OFF_BY_LOGARITHMS * np.abs(values))
             return np.clip(values, parts.lows.min(), parts.highs.max())
         if isinstance(parts.ruler, ContinuousRuler):
             return _as_written(values, parts, SINGLE * np.abs(values))

@@ -16,7 +16,7 @@ from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysTo
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
-from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
+from coclust_synth.generators.plain.structured.drawn import LOG_DIGITS, Drawn, find_tie
 from coclust_synth.generators.plain.structured.equal import Equal, find_equal
 from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
 from coclust_synth.generators.plain.structured.leaves.inside import learn_inside, ranks
@@ -35,8 +35,6 @@ from coclust_synth.tables.rules.fitting.rounding import differs, misses
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.kept import Rules
 
-#: Logarithms of residuals are told to so many digits.
-LOG_DIGITS = 6
 # Of a column tied to another in more than this share of rows no part is drawn before.
 _MOSTLY = 0.5
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr
 
+from coclust_synth.generators.plain.structured.drawn import LOG_DIGITS
 from coclust_synth.generators.plain.structured.learning import (
-    LOG_DIGITS,
     code_sizes,
     order_of_drawing,
     residuals_of,

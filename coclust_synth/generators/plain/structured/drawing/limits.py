@@ -7,6 +7,7 @@ from coclust_synth.generators.plain.structured.dates.drawn_dates import (
     both_allow,
     left_on_calendar,
 )
+from coclust_synth.generators.plain.structured.drawn import OFF_BY_LOGARITHMS
 from coclust_synth.generators.plain.structured.telling import Telling
 from coclust_synth.generators.plain.structured.told_later import allowed_by_dependences
 from coclust_synth.generators.plain.structured.waves import left_on_waves
@@ -99,6 +100,8 @@ def _ends_left(column):
         return lowest, highest
     if column.drawn.fit.logarithms:
         lowest, highest = (np.log(np.maximum(end, 1e-300)) for end in (lowest, highest))
+        # What is left of the end itself may be rounded to more.
+        lowest, highest = lowest - OFF_BY_LOGARITHMS, highest + OFF_BY_LOGARITHMS
     # A product with a factor of 0 is 0, whatever is left of it.
     return np.where(base == -np.inf, -np.inf, lowest - base), highest - base
 

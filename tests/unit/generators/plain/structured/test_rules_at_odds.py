@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.evidence import evidence_of
+from support.structures import drawn_from, learnt
 
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing, draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
@@ -226,3 +227,17 @@ def test_what_is_given_is_not_drawn_again(codes, monkeypatch):
     monkeypatch.setattr(Drawing, "draw_again", None)
     drawing.fill()
     assert (drawing.numbers["low"] > drawing.numbers["high"]).any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_price_that_is_nearly_told_is_its_limit_as_often(seed):
+    """What is left of a logarithm is rounded, and may lie beyond the limit by that."""
+    rng = np.random.default_rng(seed)
+    listed = np.round(np.exp(rng.normal(11.6, 0.6, 2000)) / 500) * 500 + 500
+    part = np.minimum(rng.normal(0.98, 0.02, 2000), 1)
+    table = pd.DataFrame({"listed": listed, "sold": np.round(listed * part)})
+    structure = learnt(table)
+    assert {str(r.relation)[:6] for r in structure.rules.all} == {"sold ~", "sold <"}
+    drawn = drawn_from(structure)
+    share = (drawn["listed"] == drawn["sold"]).mean()
+    assert share == pytest.approx((table["listed"] == table["sold"]).mean(), abs=0.04)
