@@ -48,6 +48,7 @@ from coclust_synth.tables.rules.sums.functions import find_functions
 from coclust_synth.tables.rules.sums.known import SumsOfKnown
 from coclust_synth.tables.rules.sums.means import Means
 from coclust_synth.tables.rules.sums.mostly_zero import find_sums_of_few
+from coclust_synth.tables.rules.sums.ratios import find_told_by_ratios
 from coclust_synth.tables.rules.sums.search import Columns, instead_of
 from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
 from coclust_synth.tables.rules.sums.slips import Slips, holds_but_for_slips
@@ -203,7 +204,7 @@ def _sums_and_products(columns, told, kept, k):
     kept : orders, and columns that stay for a person.
     """
     evidence, (orders, stays) = columns.evidence, kept
-    return find_fits(
+    fits = find_fits(
         evidence.numbers,
         columns.rulers,
         told,
@@ -213,6 +214,7 @@ def _sums_and_products(columns, told, kept, k):
         carrying(evidence, orders, k),
         evidence.zoned,
     )
+    return fits + find_told_by_ratios(columns, [*told, *fits], stays)
 
 
 def _with_cases(columns, told, fits, stays, k):

@@ -9,6 +9,7 @@ known      columns that are a sum of what is there of others; mostly_zero: of ot
 means      columns that are the mean of what is there of others
 shares     columns that are one of a few round shares of another
 cases      columns that others tell in rows of some values of another
+ratios     columns of a product that tell each other nearly
 slips      columns that are a product of others in most rows, and off by slips in more
 functions  columns that are a logarithm, a square, ... of one other
 
