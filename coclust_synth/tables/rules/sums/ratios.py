@@ -1,7 +1,7 @@
 """Columns that a ratio which the table has tells from each other, nearly.
 
-The price of a sale is told from the list price by what the one is of the other, a column
-of its own: .95, seldom more than 1. This ratio is told from the prices, to its last
+The price of a sale is told from the list price by what the one is of the other, a
+column: .95, seldom more than 1. This ratio is told from the prices, to its last
 digit, and would be that of two prices of one leaf. So the one price is drawn as the
 other times a ratio.
 """

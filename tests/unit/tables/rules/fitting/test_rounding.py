@@ -19,7 +19,7 @@ def test_a_moment_is_missed_by_minutes():
 
 
 def test_the_last_digits_of_single_precision_are_no_steps(rng):
-    """Fees of two years in seven digits, and by how much they rose, in more decimals."""
+    """Fees in seven digits, and by how much they rose, in more decimals."""
     before = rng.uniform(2, 15, 500).astype(np.float32)
     rose = (rng.normal(0, 0.8, 500)).astype(np.float32)
     after = (before + rose).astype(np.float64)
