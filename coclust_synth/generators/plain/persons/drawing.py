@@ -11,6 +11,7 @@ import pandas as pd
 from coclust_synth.generators.plain.persons.kept.key_rows import (
     KEY_ROWS,
     ROWS_OF_KEYS,
+    LastOfKeys,
     key_rows_between,
 )
 from coclust_synth.generators.plain.persons.kept.known_before import (
@@ -58,30 +59,35 @@ def draw_persons(persons, clusters, rng):
     person = np.arange(n)
     n_rows = row.numbers[COUNT] if persons.later is not None else np.ones(n)
     frames, whose, sums = [], [], np.zeros((len(persons.totals), n))
-    held = {name: np.zeros((n, size), int) for name, size in after.remembered.items()}
+    n_codes = after.remembered | (of_key.remembered if of_key is not None else {})
+    held = {name: np.zeros((n, size), int) for name, size in n_codes.items()}
     seen, n_drawn = Seen(persons.once, n), 0
     while True:
         n_drawn += 1
         seen.draw_others(row, person)
         for own, total in zip(sums, persons.totals, strict=True):
             own[person] += total.of_rows(row)
-        for name, counts in held.items():
-            codes = row.codes[:, row.structure.coding.names.index(name)]
-            counts[person, codes] += 1
-        for own, place in _with_rows_of_key(row, of_key, rng):
+        last = LastOfKeys(row) if persons.is_after_last else row
+        for own, place in _with_rows_of_key(row, of_key, held, person, rng):
+            if own is row or persons.is_after_last:
+                for name, counts in held.items():
+                    codes = own.codes[:, own.coding.names.index(name)]
+                    counts[person[place], codes] += 1
+            if own is not row and persons.is_after_last:
+                last.go_on(own, place)
             frame = pd.DataFrame({name: own.cells[name] for name in persons.names})
             if of_key is not None:
                 frame[persons.nested[0].column] = n_drawn
             frames.append(frame)
             whose.append(person[place])
-        has_more = after.goes_on(row, n_rows[person] - n_drawn)
+        has_more = after.goes_on(last, n_rows[person] - n_drawn)
         if not has_more.any():
             break
         person = person[has_more]
         left = n_rows[person] - n_drawn
-        before_row = {name: counts[person] for name, counts in held.items()}
+        before_row = {name: held[name][person] for name in after.remembered}
         earlier = n_drawn, before_row, seen.taken(person)
-        row = after.draw(row, has_more, left, *earlier, rng)
+        row = after.draw(row, last, has_more, left, *earlier, rng)
     whose = np.concatenate(whose)
     order = np.argsort(whose, kind="stable")
     frame, whose = pd.concat(frames, ignore_index=True).iloc[order], whose[order]
@@ -89,10 +95,11 @@ def draw_persons(persons, clusters, rng):
     return _with_told_in_the_end(persons, frame, whose, sums), whose
 
 
-def _with_rows_of_key(row, of_key, rng):
+def _with_rows_of_key(row, of_key, held, person, rng):
     """Some rows, and those after them that have the same key, if such are drawn.
 
-    Each with the places of its rows among those of the first one.
+    Each with the places of its rows among those of the first one. In `held` it is
+    counted, when the next are drawn, how many rows of each person have each code.
     """
     place, n_drawn = np.arange(row.n), 1
     seen = Seen(() if of_key is None else of_key.persons.once, row.n)
@@ -106,8 +113,9 @@ def _with_rows_of_key(row, of_key, rng):
         if not has_more.any():
             return
         place = place[has_more]
-        earlier = n_drawn, {}, seen.taken(place)
-        row = of_key.draw(row, has_more, left[has_more], *earlier, rng)
+        own = {name: held[name][person[place]] for name in of_key.remembered}
+        earlier = n_drawn, own, seen.taken(place)
+        row = of_key.draw(row, row, has_more, left[has_more], *earlier, rng)
         n_drawn += 1
 
 
@@ -201,11 +209,12 @@ class _RowsAfter:
             has_more &= self.times.goes_on(row.numbers)
         return has_more
 
-    def draw(self, row, has_more, left, n_drawn, held, taken, rng):
+    def draw(self, row, row_before, has_more, left, n_drawn, held, taken, rng):
         """The row after another, of the persons who have so many more."""
         to_come = RowsToCome(
             self.persons.later,
             row,
+            row_before,
             has_more,
             n_drawn,
             left,

@@ -78,6 +78,9 @@ class PersonStructure:
     within : PersonStructure or None
         Of the rows of what has a key, where these are told from the row before of the
         same key: then the rows above are the first ones of each. It shares `first`.
+    is_after_last : bool
+        Whether the row before the first one of a key is the last one of the key before:
+        keys of a person follow each other.
     """
 
     first: Structure
@@ -95,6 +98,7 @@ class PersonStructure:
     once: tuple[Once, ...] = ()
     nested: tuple[NestedKey, ...] = ()
     within: "PersonStructure | None" = None
+    is_after_last: bool = False
 
     @property
     def schema(self) -> Schema:
@@ -142,6 +146,9 @@ class PersonStructure:
         of_rows = (own for own in of_rows if "\0" not in own)
         of_rows = tuple(own for own in of_rows if not own.startswith(counts))
         of_last = said_of_last_row(self.within.later.rules)
+        for rules in later:
+            more = said_of_last_row(rules)
+            of_last += tuple(said for said in more if said not in of_last)
         once = (replace(own, within=key) for own in self.within.once)
         return (*told, *of_rows, *of_last, *map(str, once))
 
@@ -219,6 +226,7 @@ class PersonStructure:
             "row_numbers": [own.to_dict() for own in self.row_numbers],
             "nested": [own.to_dict() for own in self.nested],
             "once": [own.to_dict() for own in self.once],
+            "is_after_last": self.is_after_last,
         } | ({} if self.within is None else {"within": self.within._rows_to_dict()})
 
     def _rows_to_dict(self):
@@ -266,6 +274,7 @@ class PersonStructure:
             tuple(map(RowNumber.from_dict, data.get("row_numbers", ()))),
             tuple(map(Once.from_dict, data.get("once", ()))),
             tuple(map(NestedKey.from_dict, data.get("nested", ()))),
+            is_after_last=bool(data.get("is_after_last", False)),
         )
 
 

@@ -1,4 +1,4 @@
-"""How many rows each key of a person has, that all together are those of the person."""
+"""The rows of each key: how many, that all are those of the person, and the last one."""
 
 import numpy as np
 
@@ -9,11 +9,47 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 #: all keys of a person, ...
 KEY_ROWS, ALL_ROWS = "\0rows of a key", "\0rows of all keys"
 #: ... and of how many each key that is to come has of these, on average.
-EACH = "\0rows of each key"
+EACH = "\0tenths of rows of each key"
 #: It is told in so many parts of a row.
 PARTS = 10
 #: Of a person.
 ROWS_OF_KEYS = Total(ALL_ROWS, KEY_ROWS)
+
+
+class LastOfKeys:
+    """The last rows of some keys, of which the first ones are drawn.
+
+    Attributes
+    ----------
+    coding : TableCoding
+    codes : ndarray of int32, shape (n, d)
+    numbers : dict of str to ndarray of float64, shape (n,)
+
+    Parameters
+    ----------
+    row : Drawing
+        The first rows.
+    """
+
+    def __init__(self, row):
+        self.coding, self.codes = row.coding, row.codes[:, : len(row.coding.parts)]
+        self.codes, self.numbers = self.codes.copy(), dict(row.numbers)
+
+    def go_on(self, row, place):
+        """Further rows of some of the keys.
+
+        Parameters
+        ----------
+        row : Drawing
+        place : ndarray of int64, shape (m,)
+            Of each row among the keys.
+        """
+        for name in {*row.cells} & {*self.coding.names}:
+            j, own = (of.coding.names.index(name) for of in (self, row))
+            self.codes[place, j] = row.codes[:, own]
+            if name in row.numbers:
+                self.numbers[name] = self.numbers[name].copy()
+                self.numbers[name][place] = row.numbers[name]
 
 
 def numbers_told(n_rows):

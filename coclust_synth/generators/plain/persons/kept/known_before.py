@@ -43,6 +43,8 @@ from coclust_synth.tables.relations import Cases, Dependence, Fit, Never
 
 #: Names of the number of rows of a person, of those still to come, ...
 COUNT, LEFT = "\0rows", "\0rows left"
+#: ... of the keys still to come, with that of the row, ...
+KEYS_LEFT = "\0keys left"
 #: ... and of the room for each of these, where rows have an order, see `room_of_rows`.
 ROOM = "\0room for a row"
 # What those of the row before, and of the level of a person, end with.
@@ -107,6 +109,8 @@ class RowsToCome:
     later : Structure
         That they are drawn from.
     row : Drawing
+        The rows before, or the first ones of the keys before.
+    row_before : Drawing or LastOfKeys
         The rows before.
     has_more : ndarray of bool, shape (n,)
         After which of these another comes.
@@ -124,6 +128,7 @@ class RowsToCome:
 
     later: Structure
     row: Drawing
+    row_before: Any
     has_more: NDArray[np.bool_]
     n_drawn: int
     left: NDArray[np.float64]
@@ -177,10 +182,13 @@ class Known(NamedTuple):
 
 def _carried(rows, name):
     """What the row before has."""
-    source, row = of_row_before(name), rows.row
-    codes = row.codes[rows.has_more, row.coding.names.index(source)]
-    own = row.numbers.get(source)
-    return codes, None if own is None else own[rows.has_more]
+    return _held_by(rows.row, name, rows.has_more)
+
+
+def _held_by(row, name, some):
+    """Codes of some rows, and their numbers if there are such."""
+    codes, own = row.codes[some, row.coding.names.index(name)], row.numbers.get(name)
+    return codes, None if own is None else own[some]
 
 
 def _learn_constants(table, columns):
@@ -206,15 +214,16 @@ def _left(rows, name):
 
 def _learn_room(table, columns):
     if table.ordered_by is not None:
-        room = table.room(table.rows_before, table.n_left)
+        room = table.room_before
         columns.add_number(ROOM, room, room[table.individuals_after.spread(room)])
 
 
 def _room(rows, name):
     coding, column = rows.later.coding, rows.ordered_by
     own = coding.parts[coding.names.index(column)], rows.later.scales[column]
-    known = {column, *rows.above} & {*rows.row.numbers}
-    numbers = {name: rows.row.numbers[name][rows.has_more] for name in known}
+    row = rows.row_before
+    known = {column, *rows.above} & {*row.numbers}
+    numbers = {name: row.numbers[name][rows.has_more] for name in known}
     room = room_of_rows(numbers[column], rows.left, numbers, rows.above, *own)
     return rows.encoded(name, room), room.astype(np.float64)
 
@@ -333,7 +342,26 @@ def _each(rows, name):
 
 
 def _learn_row_before(table, columns):
-    columns.add(table.changing, table.rows_before, before)
+    of = table.evidence_before
+    columns.add(table.changing, table.rows_before, before, of)
+
+
+def _row_before(rows, name):
+    return _held_by(rows.row_before, of_row_before(name), rows.has_more)
+
+
+def _learn_keys_left(table, columns):
+    if table.n_keys_left is not None:
+        left = table.n_keys_left
+        counted = left[table.individuals_after.spread(left)]
+        columns.add_number(KEYS_LEFT, left, counted, bins_of_last)
+
+
+def _keys_left(rows, name):
+    """Of a person's first key all are to come, and of each other row its own number."""
+    own = rows.row.numbers
+    held = next(own[n] for n in (KEYS_LEFT, LEFT, COUNT) if n in own)[rows.has_more]
+    return rows.encoded(name, held.astype(np.int64)), held
 
 
 #: In the order of the columns.
@@ -354,7 +382,8 @@ KNOWN = (
     Known(_learn_starts),
     Known(_learn_rests, lambda name: name.startswith(REST), _rest),
     Known(_learn_each, EACH.__eq__, _each),
-    Known(_learn_row_before),
+    Known(_learn_keys_left, KEYS_LEFT.__eq__, _keys_left),
+    Known(_learn_row_before, lambda name: name.endswith(_BEFORE), _row_before),
 )
 
 
@@ -375,6 +404,9 @@ def said_of_row_before(rules, row_before="the row before"):
 def said_of_last_row(rules):
     """Of rules of rows after the first, what goes with the last row, in words."""
     told = (rule.relation for rule in rules.all)
-    return tuple(
-        str(own) for own in told if isinstance(own, Never) and own.first == LEFT
+    said = (
+        str(own)
+        for own in told
+        if isinstance(own, Never) and own.first in (LEFT, KEYS_LEFT)
     )
+    return tuple(dict.fromkeys(said))

@@ -1,7 +1,8 @@
 """How persons and their rows are learnt.
 
 from_table        all that is learnt of a table: start here; rows_of_keys: and of what
-                  the row before of the same claim or contract tells
+                  the row before of the same claim or contract tells; keys_in_order:
+                  of keys that follow each other
 person_table      the rows of a table by person, and what is found in them
 first_rows        trees of the first row of each; later_rows: and of each other row,
                   and rules where some of what they tell is known

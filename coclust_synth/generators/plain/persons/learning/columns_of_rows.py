@@ -41,22 +41,23 @@ class ColumnsOfRows:
         one_bin = np.zeros(parts.n_parts, dtype=np.int32)
         self.bins.append(one_bin if bins is None else bins)
 
-    def add(self, names, rows, named=str):
-        """Some columns of the table, under other names."""
-        coding, pooled = self.table.coding, pooled_codes(self.table.coding)
+    def add(self, names, rows, named=str, table=None):
+        """Some columns of the table, or of one alike, under other names."""
+        table = self.table if table is None else table
+        coding, pooled = table.coding, pooled_codes(table.coding)
         for name in names:
             j, own = coding.names.index(name), named(name)
-            moved = self.table.is_moved(j)[rows]
+            moved = table.is_moved(j)[rows]
             if j in pooled:
-                moved |= np.isin(self.table.codes[rows, j], [*pooled[j]])
+                moved |= np.isin(table.codes[rows, j], [*pooled[j]])
             if moved.any():
                 self.moved[len(self.columns)] = moved
-            column, codes = replace(coding.schema[name], name=own), self.table.codes
-            bins = self.table.of_codes[j]
+            column, codes = replace(coding.schema[name], name=own), table.codes
+            bins = table.of_codes[j]
             self._put(column, coding.parts[j], codes[rows, j], bins)
-            if name in self.table.numbers:
-                self.values[own] = self.table.values[name][rows]
-                self.numbers[own] = self.table.numbers[name][rows]
+            if name in table.numbers:
+                self.values[own] = table.values[name][rows]
+                self.numbers[own] = table.numbers[name][rows]
 
     def add_level(self, name, level, of_persons, person):
         """The level of the person of each row."""

@@ -67,9 +67,12 @@ def find_last_steps(table, names):
         parts = table.evidence.coding.parts[table.evidence.coding.names.index(name)]
         if not _is_in_order(table, name) or not len(getattr(parts, "lows", ())):
             continue
-        numbers = table.evidence.numbers[name][table.rows]
+        numbers, earlier = (
+            own.numbers[name][table.rows]
+            for own in (table.evidence, table.evidence_before)
+        )
         steps = np.full(len(numbers), np.nan)
-        steps[later] = steps_between(numbers[later], numbers[at_before], parts)
+        steps[later] = steps_between(numbers[later], earlier[at_before], parts)
         if len(np.unique(person[np.abs(steps[at_before]) > 0])) < table.k:
             continue
         known = [_places(table, name)[at_before]]

@@ -94,6 +94,8 @@ class PersonTable:
     """
 
     has_counts: ClassVar[bool] = True
+    #: Keys to come with each row after the first, of the rows of a key.
+    n_keys_left: ClassVar[np.ndarray | None] = None
 
     evidence: Evidence
     rules: Rules
@@ -138,6 +140,11 @@ class PersonTable:
     def rows_before(self):
         """... and the one before each of these."""
         return self.rows[np.flatnonzero(~self.is_first) - 1]
+
+    @property
+    def evidence_before(self):
+        """The table that these are of, row by row, see `rows_before`."""
+        return self.evidence
 
     @cached_property
     def individuals_after(self):
@@ -236,7 +243,7 @@ class PersonTable:
         if len(own) < 2:
             return ()
         columns = ColumnsOfRows(self.evidence)
-        columns.add(own, self.rows_before, before)
+        columns.add(own, self.rows_before, before, self.evidence_before)
         columns.add(own, self.rows_after)
         evidence = columns.evidence(self.individuals_after)
         return find_lags_of_categories(LaterRows(evidence, own, before, self.k))
@@ -349,7 +356,8 @@ class PersonTable:
             (base,) = {name for name in self.changing if before(name) in lag.columns}
             j = coding.names.index(base)
             codes, bins = self.evidence.codes[:, j], self.evidence.of_codes[j]
-            told = np.union1d(lag.keys.ravel(), codes[self.rows_before])
+            earlier = self.evidence_before.codes[self.rows_before, j]
+            told = np.union1d(lag.keys.ravel(), earlier)
             common = np.flatnonzero(self.evidence.persons.count(codes) >= self.k)
             found[base] = np.setdiff1d(bins[common], bins[told])
         return found
@@ -424,13 +432,19 @@ class PersonTable:
         place = np.arange(len(self.rows)) - first_of_each(self.is_first)
         return (self.n_rows_each[person] - place)[~self.is_first]
 
-    def room(self, rows, left):
+    @property
+    def room_before(self):
+        """Room for each row after the first and those that follow it."""
+        return self.room(self.rows_before, self.n_left, self.evidence_before)
+
+    def room(self, rows, left, evidence=None):
         """Room for each of the rows that are to come after some rows."""
-        name, coding = self.ordered_by, self.evidence.coding
-        own = coding.parts[coding.names.index(name)], self.evidence.scales[name]
+        evidence = self.evidence if evidence is None else evidence
+        name, coding = self.ordered_by, evidence.coding
+        own = coding.parts[coding.names.index(name)], evidence.scales[name]
         above = constants_above(self.rules, name, self.constants)
-        known = {name, *above} & {*self.evidence.numbers}
-        numbers = {n: self.evidence.numbers[n][rows] for n in known}
+        known = {name, *above} & {*evidence.numbers}
+        numbers = {n: evidence.numbers[n][rows] for n in known}
         return room_of_rows(numbers[name], left, numbers, above, *own)
 
     @cached_property

@@ -7,11 +7,15 @@ before of the same key tells. Where this is more than what the row before of the
 tells, the first row of each key is drawn as the rows of persons are, and the others of
 it right after it, given how many there are. Individuals are persons in both.
 
+So it is too where the keys of a person follow each other, as orders and stays do: then the
+row before the first one of a key is the last one of the key before, and all rows know
+what they would if none had a key.
+
 How many rows a person has of all keys is drawn after how many keys, unless each key of
 a person has as many, or a column tells how many. So the keys get all of these together.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -23,7 +27,7 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
     ROWS_OF_KEYS,
     numbers_told,
 )
-from coclust_synth.generators.plain.persons.kept.known_before import before
+from coclust_synth.generators.plain.persons.kept.known_before import KEYS_LEFT, before
 from coclust_synth.generators.plain.persons.kept.last_rows import (
     LastRows,
     bins_of_last,
@@ -33,6 +37,13 @@ from coclust_synth.generators.plain.persons.learning.first_rows import more_than
 from coclust_synth.generators.plain.persons.learning.from_table import (
     structure_of_persons,
 )
+from coclust_synth.generators.plain.persons.learning.keys_in_order import (
+    but_of,
+    follow_each_other,
+    last_of_all,
+    numbered_in_order,
+    remembered_by_key,
+)
 from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.tables.column import Column
@@ -41,6 +52,7 @@ from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.evidence import Evidence
 
 
 def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
@@ -70,6 +82,7 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
         With `within` where the row before of the same key tells more.
     """
     whole = PersonTable.of(evidence, rules, k, nested, grouped)
+    whole = numbered_in_order(whole) if nested else whole
     split = _split(whole) if nested else None
     if split is None:
         return structure_of_persons(whole, clusters, ids)
@@ -79,9 +92,10 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
     )
     own = replace(
         structure,
-        names=evidence.coding.names,
+        names=whole.evidence.coding.names,
         n_rows=len(clusters),
         row_numbers=whole.row_numbers,
+        is_after_last=firsts.of_all is not None,
     )
     later = learn_later(of_key, clusters, k)
     within = replace(
@@ -115,10 +129,16 @@ def _split(whole):
     n_keys = np.bincount(np.unique(person[rows], return_inverse=True)[1])
     if min(evidence.n_of(n_rows > 1), (n_keys > 1).sum()) < k:
         return None
-    if not _tells_more(parted, whole):
+    follow = follow_each_other(parted, whole)
+    if not follow and not _tells_more(parted, whole):
         return None
     firsts, grouped = (None if own is None else _some(own, rows) for own in tables)
     first = _FirstOfKeys.of(firsts, whole.rules, k, whole.nested, grouped)
+    if follow:
+        lasts = _some(tables[0], parted.rows[np.append(parted.is_first[1:], True)])
+        held = remembered_by_key(parted, whole)
+        first = replace(first, of_all=whole, lasts=lasts, held=_of_rows(held, rows))
+        parted = replace(parted, firsts=first, held=held)
     first = replace(first, last_of_keys=parted.last_rows)
     more = (more_than(own, n_rows) for own in evidence.numbers.values())
     if KEY_ROWS in first.changing and all(own is None for own in more):
@@ -140,6 +160,11 @@ def _tells_more(of_key, whole):
         for table in (of_key, whole)
     ]
     return not said[0] <= said[1]
+
+
+def _of_rows(held, rows):
+    """Of some rows, how many earlier ones have each code."""
+    return {name: own[rows] for name, own in held.items()}
 
 
 def _with_number(tables, name, own, parts):
@@ -185,13 +210,41 @@ class _FirstOfKeys(PersonTable):
     ----------
     last_of_keys : tuple of LastRows
         What goes with the last row of a key.
+    of_all : PersonTable or None
+        All rows by person, where keys follow each other.
+    lasts : Evidence or None
+        The last row of each key, then.
+    held : dict of str to ndarray of int64, shape (n, codes)
+        How many earlier rows of the person have each code, see `remembered`.
     """
 
     last_of_keys: tuple[LastRows, ...] = ()
+    of_all: PersonTable | None = None
+    lasts: Evidence | None = None
+    held: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def evidence_before(self):
+        """The last row of each key, where these follow each other."""
+        return self.evidence if self.lasts is None else self.lasts
+
+    @cached_property
+    def remembered(self):
+        """As of all rows, where keys follow each other."""
+        if self.of_all is None:
+            return super().remembered
+        return _of_rows(self.held, self.rows_after)
 
     def with_last(self, rules, evidence, number):
-        """Rules of some rows, and what goes with the last row of a key."""
-        return with_last_rows(rules, evidence, KEY_ROWS, self.last_of_keys)
+        """Rules of some rows, and what goes with the last row of a key, or of all."""
+        rules = with_last_rows(rules, evidence, KEY_ROWS, self.last_of_keys)
+        if self.of_all is None:
+            return rules
+        last = last_of_all(self.of_all, self)
+        own = but_of(self.last_rows, last)
+        rules = with_last_rows(rules, evidence, number, (*last, *own))
+        last = but_of(last, self.last_of_keys)
+        return with_last_rows(rules, evidence, KEY_ROWS, last)
 
     def with_all_rows(self, n_rows):
         """The same, and the rows of all keys of each person, shape (n_persons,)."""
@@ -214,8 +267,11 @@ class _FirstOfKeys(PersonTable):
 
     @cached_property
     def advances(self):
-        """None: other rows would not know the number of the person."""
-        return ()
+        """As of all rows, where keys follow each other; else others would not know."""
+        whole = self.of_all
+        if whole is None or whole.ordered_by != self.ordered_by:
+            return ()
+        return tuple(a for a in whole.advances if a.rule.target in self.changing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,11 +282,18 @@ class _RowsOfKeys(PersonTable):
     ----------
     owners : ndarray of int64, shape (n,)
         Number of the person of each row: the individuals.
+    firsts : _FirstOfKeys or None
+        The first rows, where keys follow each other: what is told of their persons is
+        known to all.
+    held : dict of str to ndarray of int64, shape (n, codes)
+        As of `firsts`, of each row.
     """
 
     has_counts: ClassVar[bool] = False
 
     owners: np.ndarray = None
+    firsts: _FirstOfKeys | None = None
+    held: dict[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def of_owners(cls, owners, rules, k, evidence, grouped):
@@ -253,8 +316,35 @@ class _RowsOfKeys(PersonTable):
         return ()
 
     @cached_property
+    def n_keys_left(self):
+        """Of the person of each row after the first, with that of the row."""
+        if self.firsts is None:
+            return None
+        owner = self.owners[self.rows[self.is_first]]
+        place = np.arange(len(owner)) - np.searchsorted(owner, owner)
+        n_keys = np.bincount(owner)
+        left = np.minimum(n_keys[owner] - place, numbers_told(n_keys).max())
+        return left[self.evidence.persons.codes[self.rows_after]]
+
+    def with_last(self, rules, evidence, number):
+        """Rules of rows, and what goes with the last one of a key, or of all."""
+        rules = super().with_last(rules, evidence, number)
+        if self.firsts is None:
+            return rules
+        last = last_of_all(self.firsts.of_all, self)
+        rules = with_last_rows(rules, evidence, KEYS_LEFT, last)
+        last = but_of(last, self.last_rows)
+        return with_last_rows(rules, evidence, number, last)
+
+    @cached_property
     def levels(self):
-        """None: keys have few rows each."""
+        """Of the persons, as the first rows of keys have them, if they know any."""
+        found = {} if self.firsts is None else self.firsts.levels
+        return {name: own for name, own in found.items() if name in self.changing}
+
+    @cached_property
+    def rests_of_levels(self):
+        """None: they are of the first rows."""
         return {}
 
     @cached_property
@@ -269,10 +359,16 @@ class _RowsOfKeys(PersonTable):
 
     @cached_property
     def advances(self):
-        """None: what is told from the row before of the key is told so."""
-        return ()
+        """Those of the first rows; else the row before of the key tells them."""
+        found = () if self.firsts is None else self.firsts.advances
+        return tuple(own for own in found if own.rule.target in self.changing)
+
+    @cached_property
+    def starts(self):
+        """The numbers of persons that tell these, by column."""
+        return {own.rule.target: self.firsts.starts[own.rule.target] for own in self.advances}
 
     @cached_property
     def remembered(self):
-        """None."""
-        return {}
+        """What is held by rows before, of this key and of those before."""
+        return _of_rows(self.held, self.rows_after)

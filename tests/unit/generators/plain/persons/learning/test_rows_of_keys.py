@@ -175,19 +175,24 @@ def test_rows_of_few_who_have_several_are_left_as_they_are(table):
     assert fitted(table, k=60).model_.structure.within is not None
 
 
-def test_an_age_is_told_of_persons_and_is_no_reason_to_draw_key_by_key():
-    rng, n = np.random.default_rng(0), 150
+def aged(loan, n=150):
+    """Six rows a person, with their age, each of one of two loans."""
+    rng = np.random.default_rng(0)
     year = 2000 + np.sort(rng.integers(0, 20, (n, 6))).ravel()
-    table = pd.DataFrame(
+    return pd.DataFrame(
         {
             "who": np.repeat(np.arange(n), 6),
-            "loan": 71_000 + np.repeat(np.arange(2 * n), 3),
+            "loan": 71_000 + 2 * np.repeat(np.arange(n), 6) + np.tile(loan, n),
             "year": year,
             "age": year - np.repeat(rng.integers(1940, 1980, n), 6),
         }
     )
-    model = fitted(table)
-    assert model.model_.structure.within is None
+
+
+@pytest.mark.parametrize("loan", [[0, 1, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1]])
+def test_an_age_is_told_of_persons_and_is_no_reason_to_draw_key_by_key(loan):
+    model, follow = fitted(aged(loan)), loan[1] == 0
+    assert (model.model_.structure.within is not None) == follow
     drawn = model.sample()
     born = drawn["year"] - drawn["age"]
     assert (born.groupby(drawn["who"]).nunique() == 1).all()

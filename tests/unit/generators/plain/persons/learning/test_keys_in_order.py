@@ -1,0 +1,136 @@
+"""Keys of persons that follow each other: orders of customers, stays of patients."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coclust_synth import CoclusterSynthesizer, infer_schema
+
+
+def orders(n=300, seed=0):
+    """Lines of the orders of customers, in no order, each order sent to one place.
+
+    The place and the kind of a thing tell what is taken off its price.
+    """
+    rng, rows, number = np.random.default_rng(seed), [], 71_000
+    off = rng.choice([0, 10, 20, 30], (6, 8))
+    for person in range(n):
+        day, trade = rng.integers(0, 900), rng.choice(["shop", "home"])
+        for _ in range(1 + rng.poisson(3)):
+            number, day = number + 1, day + rng.integers(3, 90)
+            place = rng.integers(6)
+            for _ in range(min(rng.geometric(0.5), 9)):
+                thing = rng.integers(8)
+                rows.append(
+                    (person, number, day, trade, place, thing, off[place, thing])
+                )
+    names = ["who", "order", "day", "trade", "place", "thing", "off"]
+    table = pd.DataFrame(rows, columns=names).sample(frac=1, random_state=0)
+    return table.assign(
+        who="P" + table["who"].astype(str),
+        day=(np.datetime64("2020-01-01") + table["day"].to_numpy()).astype("M8[us]"),
+        place="at " + table["place"].astype(str),
+        thing="T" + table["thing"].astype(str),
+    ).reset_index(drop=True)
+
+
+def stays(n=600, seed=0):
+    """What is measured on the days of the stays of patients; who dies does so last."""
+    rng, rows, number = np.random.default_rng(seed), [], 5_000
+    for person in range(n):
+        day, level = rng.integers(0, 400), rng.normal(0, 3)
+        n_stays = 1 + rng.poisson(1.2)
+        for stay in range(n_stays):
+            number, ward = number + 1, rng.choice(["A", "B", "C"])
+            size = 1 + rng.poisson(1.2)
+            dies = stay == n_stays - 1 and rng.random() < 0.7
+            for i in range(size):
+                event = rng.choice(["test", "drug"])
+                event = "death" if dies and i == size - 1 else event
+                rows.append((person, number, day, ward, event, level + rng.normal()))
+                day += rng.integers(0, 3)
+            day += rng.integers(5, 200)
+    names = ["who", "stay", "day", "ward", "event", "value"]
+    table = pd.DataFrame(rows, columns=names).round({"value": 1})
+    day = np.datetime64("2020-01-01") + table["day"].to_numpy()
+    return table.assign(who="P" + table["who"].astype(str), day=day.astype("M8[us]"))
+
+
+def fitted(table, key):
+    schema = infer_schema(table).as_key(key)
+    options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
+    return CoclusterSynthesizer(**options).fit(table, schema)
+
+
+@pytest.fixture(scope="module")
+def ordered():
+    table = orders()
+    model = fitted(table, "order")
+    return table, model, model.sample()
+
+
+@pytest.fixture(scope="module")
+def stayed():
+    table = stays()
+    model = fitted(table, "stay")
+    return table, model, model.sample()
+
+
+def sizes(table, key):
+    """Rows of persons, keys of persons and rows of keys."""
+    rows = table.groupby("who").size(), table.groupby(["who", key]).size()
+    return rows[0], table.groupby("who")[key].nunique(), rows[1]
+
+
+@pytest.mark.parametrize("name", ["ordered", "stayed"])
+def test_keys_and_their_rows_are_as_many_as_in_the_table(name, request):
+    table, _, drawn = request.getfixturevalue(name)
+    key = table.columns[1]
+    for real, own in zip(sizes(table, key), sizes(drawn, key), strict=True):
+        assert own.mean() == pytest.approx(real.mean(), rel=0.05)
+        assert abs((own == 1).mean() - (real == 1).mean()) < 0.04
+
+
+def test_what_stays_in_a_key_tells_its_other_rows(ordered):
+    _, model, drawn = ordered
+    each = drawn.groupby("order")
+    assert (each[["who", "day", "place"]].nunique() == 1).all(axis=None)
+    broken = model.model_.count_broken(drawn)
+    counts = dict(zip(map(str, (r.relation for r in model.rules_)), broken, strict=True))
+    assert counts["place, thing -> off"] == 0
+
+
+def test_keys_are_in_the_order_of_dates_though_the_table_is_not(ordered):
+    _, model, drawn = ordered
+    structure = model.model_.structure
+    assert structure.ordered_by == "day" and structure.is_after_last
+    assert drawn.groupby("who")["day"].apply(lambda d: d.is_monotonic_increasing).all()
+    steps = drawn.drop_duplicates("order").groupby("who")["day"].diff().dropna()
+    assert steps.dt.days.between(3, 89).mean() > 0.97
+
+
+def test_a_key_begins_after_the_one_before_has_ended(stayed):
+    _, _, drawn = stayed
+    begins, ends = (drawn.groupby(["who", "stay"])["day"].agg(of) for of in ("min", "max"))
+    gaps = (begins - ends.groupby("who").shift()).dropna().dt.days
+    assert gaps.min() >= 3 and gaps.median() > 50
+
+
+def test_what_is_last_of_a_person_is_last_of_all_keys(stayed):
+    table, _, drawn = stayed
+    dead = drawn["event"] == "death"
+    assert not (dead & drawn.duplicated("who", keep="last")).any()
+    real = (table["event"] == "death").sum() / table["who"].nunique()
+    assert dead.sum() / drawn["who"].nunique() == pytest.approx(real, abs=0.08)
+
+
+def test_all_rows_of_keys_know_what_their_person_is_like(stayed):
+    def like(table):
+        """Of the means of the first rows of stays, and of the others of persons."""
+        is_first = ~table.duplicated("stay")
+        means = table.groupby(["who", is_first])["value"].mean().unstack().dropna()
+        return means.corr().iloc[0, 1]
+
+    table, _, drawn = stayed
+    assert like(table) > 0.8
+    assert like(drawn) > 0.7
