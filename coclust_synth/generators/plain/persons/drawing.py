@@ -28,6 +28,7 @@ from coclust_synth.generators.plain.persons.kept.person_times import (
     constants_above,
 )
 from coclust_synth.generators.plain.persons.kept.person_totals import with_rest
+from coclust_synth.generators.plain.structured.agreed import Agreed
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.tables.relations import Cases, DayOf
@@ -35,7 +36,7 @@ from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.series import from_values
 
 
-def draw_persons(persons, clusters, rng):
+def draw_persons(persons, clusters, rng, agreed=None):
     """Draw all rows of a person for each of some clusters.
 
     Parameters
@@ -43,6 +44,8 @@ def draw_persons(persons, clusters, rng):
     persons : PersonStructure
     clusters : ndarray of int64, shape (n,)
     rng : numpy.random.Generator
+    agreed : Agreed, optional
+        Of persons who are drawn; those of these rows are put to it.
 
     Returns
     -------
@@ -51,10 +54,11 @@ def draw_persons(persons, clusters, rng):
     ndarray of int64
         Whose each row is, in order, from 0.
     """
-    n, after = len(clusters), _RowsAfter(persons)
-    of_key = None if persons.within is None else _RowsAfter(persons.within)
+    agreed = Agreed() if agreed is None else agreed
+    n, after = len(clusters), _RowsAfter(persons, agreed)
+    of_key = None if persons.within is None else _RowsAfter(persons.within, agreed)
     between = after.between(COUNT)
-    row = Drawing(persons.first, clusters, rng, between=between)
+    row = Drawing(persons.first, clusters, rng, between=between, agreed=agreed)
     row.fill()
     person = np.arange(n)
     n_rows = row.numbers[COUNT] if persons.later is not None else np.ones(n)
@@ -65,6 +69,7 @@ def draw_persons(persons, clusters, rng):
     while True:
         n_drawn += 1
         seen.draw_others(row, person)
+        agreed.take_down(row)
         for own, total in zip(sums, persons.totals, strict=True):
             own[person] += total.of_rows(row)
         last = LastOfKeys(row) if persons.is_after_last else row
@@ -105,6 +110,8 @@ def _with_rows_of_key(row, of_key, held, person, rng):
     seen = Seen(() if of_key is None else of_key.persons.once, row.n)
     while True:
         seen.draw_others(row, place)
+        if n_drawn > 1:
+            of_key.agreed.take_down(row)
         yield row, place
         if of_key is None:
             return
@@ -126,10 +133,12 @@ class _RowsAfter:
     ----------
     persons : PersonStructure
         `later` of which they are drawn from.
+    agreed : Agreed
+        What combinations have in the rows before.
     """
 
-    def __init__(self, persons):
-        self.persons = persons
+    def __init__(self, persons, agreed):
+        self.persons, self.agreed = persons, agreed
 
     @cached_property
     def times(self):
@@ -225,8 +234,8 @@ class _RowsAfter:
         )
         between = self.between(LEFT, before(self.persons.ordered_by or ""))
         clusters = row.clusters[has_more]
-        known = to_come.known()
-        after = Drawing(self.persons.later, clusters, rng, *known, between, taken)
+        known, later = to_come.known(), self.persons.later
+        after = Drawing(later, clusters, rng, *known, between, taken, self.agreed)
         for name in self.persons.constants:
             after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
         after.fill()

@@ -24,6 +24,7 @@ from coclust_synth.generators.plain.persons.kept.person_once import Once
 from coclust_synth.generators.plain.persons.kept.person_starts import first
 from coclust_synth.generators.plain.persons.kept.person_totals import Total
 from coclust_synth.generators.plain.persons.kept.row_numbers import RowNumber
+from coclust_synth.generators.plain.structured.agreed import Agreed
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.rules.kept import Rules
@@ -173,20 +174,22 @@ class PersonStructure:
         DataFrame of n rows
             The last column names the person.
         """
-        frames, found = [], 0
+        frames, found, agreed = [], 0, Agreed()
         while found < n:
             size = int(np.ceil((n - found) * self.n_persons / self.n_rows))
             sizes = allot(self.first.cluster_rows, size, rng)
             clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-            frame, person = self.draw_persons(clusters, rng)
+            frame, person = self.draw_persons(clusters, rng, agreed)
             frame[self.ids.column.name] = self._named(person, first_person)
             frames.append(frame)
             found, first_person = found + len(frame), first_person + size
         return pd.concat(frames, ignore_index=True).iloc[:n]
 
-    def draw_persons(self, clusters, rng) -> tuple[pd.DataFrame, np.ndarray]:
+    def draw_persons(
+        self, clusters, rng, agreed=None
+    ) -> tuple[pd.DataFrame, np.ndarray]:
         """All rows of a person for each of some clusters; see `draw_persons`."""
-        return draw_persons(self, clusters, rng)
+        return draw_persons(self, clusters, rng, agreed)
 
     def count_broken(self, frame, pools=()):
         """How many drawn rows break each rule; see `Structure.count_broken`."""

@@ -11,6 +11,6 @@ staying     what stays from one row of a person to the next; stepping: what is t
             alone there are rows
 drawing     rows drawn column by column, the rules kept; leaves: what these give rows;
             telling: what a dependence tells in these rows, and all of a combination
-            share; told_later: what leaves one room to tell a column that is drawn
-            after
+            share; agreed: in rows drawn before as well; told_later: what leaves one
+            room to tell a column that is drawn after
 """

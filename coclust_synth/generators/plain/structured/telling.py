@@ -5,6 +5,8 @@ the rows of any other combination share one as well, whichever is drawn. What is
 gives way where the row has a value that this one never meets.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from coclust_synth.tables.rules.evidence import pooled_codes
@@ -38,6 +40,23 @@ def differs_from_alike(drawing):
     return differs
 
 
+class Said(NamedTuple):
+    """What rows have for combinations of what tells a column.
+
+    tellers : (q, m) float64, numbers or codes of the columns that tell it. codes : (m,)
+    int64. numbers : (m,) float64, of a column of categories nan.
+    """
+
+    tellers: np.ndarray
+    codes: np.ndarray
+    numbers: np.ndarray
+
+    def first_of_each(self):
+        """The first row of each combination."""
+        first = np.sort(np.unique(common_labels(self.tellers), return_index=True)[1])
+        return Said(self.tellers[:, first], self.codes[first], self.numbers[first])
+
+
 class Telling:
     """One dependence, in the rows of a drawing.
 
@@ -53,6 +72,10 @@ class Telling:
         names = drawing.coding.names
         self.target = names.index(lookup.target)
         self._positions = [names.index(name) for name in lookup.columns]
+
+    def of(self, drawing):
+        """The same dependence, in other rows."""
+        return Telling(drawing, self.lookup)
 
     def told(self, codes):
         """Codes of a column: that of their combination, where it is told.
@@ -115,38 +138,63 @@ class Telling:
         like[rows] = rows[first_of_most(labels, codes[rows])]
         return np.where(self._may_meet(codes[like]), like, np.arange(len(like)))
 
-    def as_beside(self, there, kept, codes, values, missing):
-        """Codes and values, of combinations of rows beside these what those rows have.
+    def said_of(self, kept):
+        """What some rows have, of those that share what their combination has.
 
         Parameters
         ----------
-        there : Drawing
         kept : ndarray of int64
-            Rows of it.
+            Rows of the drawing.
+
+        Returns
+        -------
+        Said
+        """
+        rows = self.rows_alike(self.drawing.codes[:, self.target])[1]
+        return self._said_of(rows[np.isin(rows, kept)])
+
+    def said_of_untold(self):
+        """What most rows have of each combination that nothing is told of: a `Said`."""
+        codes = self.drawing.codes[:, self.target]
+        labels, rows = self.rows_alike(codes)
+        like = rows[first_of_most(labels, codes[rows])]
+        return self._said_of(np.unique(like[self._by_lookup()[rows] < 0]))
+
+    def _said_of(self, rows):
+        codes, none = self.drawing.codes[rows, self.target], np.full(len(rows), np.nan)
+        numbers = self.drawing.numbers.get(self.lookup.target)
+        tellers = np.array([own[rows] for own in self.tellers], dtype=np.float64)
+        return Said(tellers, codes, none if numbers is None else numbers[rows])
+
+    def as_said(self, said, codes, values, missing):
+        """Codes and values, of combinations of other rows what those rows have.
+
+        Parameters
+        ----------
+        said : Said
+            Of the others.
         codes : ndarray of int64, shape (n,)
         values, missing : ndarray, shape (n,)
         """
-        beside = Telling(there, self.lookup)
-        rows = beside.rows_alike(there.codes[:, self.target])[1]
-        rows, at = rows[np.isin(rows, kept)], self.rows_alike(codes)[1]
-        pairs = zip(beside.tellers, self.tellers, strict=True)
-        both = [np.concatenate([one[rows], own[at]]) for one, own in pairs]
-        of_rows, own = np.split(common_labels(both), [len(rows)])
+        at = self.rows_alike(codes)[1]
+        pairs = zip(said.tellers, self.tellers, strict=True)
+        both = [np.concatenate([one, own[at]]) for one, own in pairs]
+        of_rows, own = np.split(common_labels(both), [len(said.codes)])
         known, first = np.unique(of_rows, return_index=True)
         place = np.searchsorted(known, own)
         is_known = np.append(known, -1)[place] == own
-        at, like = at[is_known], rows[first[place[is_known]]]
+        at, like = at[is_known], first[place[is_known]]
         same = codes.copy()
-        same[at] = there.codes[like, self.target]
+        same[at] = said.codes[like]
         may = self._may_meet(same)[at]
         at, like = at[may], like[may]
         codes[at], name = same[at], self.lookup.target
-        if name in there.scales:
-            numbers = there.numbers[name][like]
+        if name in self.drawing.scales:
+            numbers = said.numbers[like]
             missing[at] = np.isnan(numbers)
-            values[at] = there.scales[name].nearest(np.nan_to_num(numbers))
+            values[at] = self.drawing.scales[name].nearest(np.nan_to_num(numbers))
         else:
-            parts = there.coding.parts[self.target]
+            parts = self.drawing.coding.parts[self.target]
             values[at], missing[at] = parts.draw(codes[at], self.drawing.rng)
         return codes, values, missing
 

@@ -1,4 +1,4 @@
-"""The rows of each key: how many, that all are those of the person, and the last one."""
+"""Rows of keys: how many, that all are those of the person, and the last one."""
 
 import numpy as np
 

@@ -7,9 +7,9 @@ before of the same key tells. Where this is more than what the row before of the
 tells, the first row of each key is drawn as the rows of persons are, and the others of
 it right after it, given how many there are. Individuals are persons in both.
 
-So it is too where the keys of a person follow each other, as orders and stays do: then the
-row before the first one of a key is the last one of the key before, and all rows know
-what they would if none had a key.
+So it is too where the keys of a person follow each other, as orders and stays do: then
+the row before the first one of a key is the last one of the key before, and all rows
+know what they would if none had a key.
 
 How many rows a person has of all keys is drawn after how many keys, unless each key of
 a person has as many, or a column tells how many. So the keys get all of these together.
@@ -366,7 +366,10 @@ class _RowsOfKeys(PersonTable):
     @cached_property
     def starts(self):
         """The numbers of persons that tell these, by column."""
-        return {own.rule.target: self.firsts.starts[own.rule.target] for own in self.advances}
+        return {
+            own.rule.target: self.firsts.starts[own.rule.target]
+            for own in self.advances
+        }
 
     @cached_property
     def remembered(self):

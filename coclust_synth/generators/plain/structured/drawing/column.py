@@ -242,6 +242,7 @@ class ColumnDrawing:
     def _as_told(self, codes, values, missing):
         """Rows of a combination have the same value, in the order of what tells it."""
         telling, beside = self._telling, self.rows.beside
+        agreed = self.rows.agreed
         if telling is None:
             return codes, values, missing
         if telling.lookup.rises:
@@ -249,9 +250,11 @@ class ColumnDrawing:
             codes = self.atoms.encode(values, missing)
         like = telling.alike(codes)
         codes, values, missing = codes[like], values[like], missing[like]
-        if beside is None:
-            return codes, values, missing
-        return telling.as_beside(*beside, codes, values, missing)
+        said = [] if beside is None else [telling.of(beside[0]).said_of(beside[1])]
+        earlier = None if agreed is None else agreed.of(telling.lookup)
+        for own in said if earlier is None else [*said, earlier]:
+            codes, values, missing = telling.as_said(own, codes, values, missing)
+        return codes, values, missing
 
     def _within_ends(self, codes, values):
         """Numbers that a row may have, in waves, round, and held by the dtype."""

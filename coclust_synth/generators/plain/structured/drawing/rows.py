@@ -66,6 +66,8 @@ class Drawing:
     taken : dict of str to callable, default={}
         Of columns of categories, whether a row may not have a code that it was drawn,
         see `Seen`: it is exchanged with another of the leaf, as far as one can have it.
+    agreed : Agreed, optional
+        What combinations that nothing is told of have in earlier rows.
 
     Attributes
     ----------
@@ -91,6 +93,7 @@ class Drawing:
         numbers=None,
         between=None,
         taken=None,
+        agreed=None,
     ):
         self.structure, self.rng, self.n = structure, rng, len(clusters)
         self.coding, self.scales = structure.coding, structure.scales
@@ -101,7 +104,7 @@ class Drawing:
             self.codes[:, :d] = codes
         self.codes[:, d] = clusters
         self.numbers, self.between = dict(numbers or {}), dict(between or {})
-        self.taken = dict(taken or {})
+        self.taken, self.agreed = dict(taken or {}), agreed
         for j in structure.given:
             self._note_parts(j)
         self.seen, self.cells = list(structure.given), {}
@@ -200,7 +203,13 @@ class Drawing:
         numbers = {name: self.numbers[name][rows] for name in given}
         codes = self.codes[rows, : len(names)]
         others = Drawing(
-            self.structure, self.clusters[rows], self.rng, codes, numbers, self.between
+            self.structure,
+            self.clusters[rows],
+            self.rng,
+            codes,
+            numbers,
+            self.between,
+            agreed=self.agreed,
         )
         others.is_balanced = False
         others.beside = self, np.delete(np.arange(self.n), rows)

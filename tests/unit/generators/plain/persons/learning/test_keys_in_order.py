@@ -96,7 +96,9 @@ def test_what_stays_in_a_key_tells_its_other_rows(ordered):
     each = drawn.groupby("order")
     assert (each[["who", "day", "place"]].nunique() == 1).all(axis=None)
     broken = model.model_.count_broken(drawn)
-    counts = dict(zip(map(str, (r.relation for r in model.rules_)), broken, strict=True))
+    counts = dict(
+        zip(map(str, (r.relation for r in model.rules_)), broken, strict=True)
+    )
     assert counts["place, thing -> off"] == 0
 
 
@@ -111,7 +113,9 @@ def test_keys_are_in_the_order_of_dates_though_the_table_is_not(ordered):
 
 def test_a_key_begins_after_the_one_before_has_ended(stayed):
     _, _, drawn = stayed
-    begins, ends = (drawn.groupby(["who", "stay"])["day"].agg(of) for of in ("min", "max"))
+    begins, ends = (
+        drawn.groupby(["who", "stay"])["day"].agg(of) for of in ("min", "max")
+    )
     gaps = (begins - ends.groupby("who").shift()).dropna().dt.days
     assert gaps.min() >= 3 and gaps.median() > 50
 
