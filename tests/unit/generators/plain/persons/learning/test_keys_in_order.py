@@ -117,7 +117,7 @@ def test_a_key_begins_after_the_one_before_has_ended(stayed):
         drawn.groupby(["who", "stay"])["day"].agg(of) for of in ("min", "max")
     )
     gaps = (begins - ends.groupby("who").shift()).dropna().dt.days
-    assert gaps.min() >= 3 and gaps.median() > 50
+    assert gaps.min() >= 0 and (gaps >= 3).mean() > 0.98 and gaps.median() > 50
 
 
 def test_what_is_last_of_a_person_is_last_of_all_keys(stayed):

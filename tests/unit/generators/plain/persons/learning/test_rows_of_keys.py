@@ -7,7 +7,7 @@ import pytest
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.model import PlainModel
 from coclust_synth.generators.plain.persons.kept.key_rows import ALL_ROWS, ROWS_OF_KEYS
-from coclust_synth.generators.plain.persons.learning.rows_of_keys import _RowsOfKeys
+from coclust_synth.generators.plain.persons.learning.tables_of_keys import RowsOfKeys
 
 
 def loans(n=150, seed=0, sizes=None):
@@ -136,13 +136,13 @@ def test_of_keys_that_have_as_many_rows_the_person_has_no_number():
 
 @pytest.mark.slow
 def test_individuals_are_persons_and_not_keys(table, monkeypatch):
-    found, of_later = [], _RowsOfKeys.evidence_of_later
+    found, of_later = [], RowsOfKeys.evidence_of_later
 
     def noted(self):
         found.append(of_later.func(self))
         return found[-1]
 
-    monkeypatch.setattr(_RowsOfKeys, "evidence_of_later", property(noted))
+    monkeypatch.setattr(RowsOfKeys, "evidence_of_later", property(noted))
     fitted(table)
     several = table[table.duplicated("loan")]["who"].nunique()
     assert found and {own.persons.n for own, _ in found} == {several}
