@@ -149,13 +149,15 @@ class FirstOfKeys(PersonTable):
 
     @cached_property
     def levels(self):
-        """Those of all rows, but where it is known what they leave for further keys."""
-        found, changes = super().levels, {*self.of_key.changing}
-        own = {n for n, level in found.items() if level.has_rests and n not in changes}
-        found = {name: level for name, level in found.items() if name in own}
-        for name, level in self.of_all.levels.items():
-            if name in {*self._untold} - own:
-                found[name] = replace(level, has_rests=False)
+        """Of what changes in keys those of all rows, which leave nothing to the next.
+
+        Of what stays in these all rows would be alike, though no two keys are.
+        """
+        changes, names = {*self.of_key.changing}, {*self._untold}
+        found = {n: own for n, own in super().levels.items() if n not in changes}
+        for name, own in self.of_all.levels.items():
+            if name in names & changes:
+                found[name] = replace(own, has_rests=False)
         return found
 
     @cached_property
