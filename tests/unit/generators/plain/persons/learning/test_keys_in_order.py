@@ -138,3 +138,48 @@ def test_all_rows_of_keys_know_what_their_person_is_like(stayed):
     table, _, drawn = stayed
     assert like(table) > 0.8
     assert like(drawn) > 0.7
+
+
+def contracts(n=300, seed=0):
+    """Months of the contracts of clients, several at a time, each of one plan."""
+    rng, rows, number = np.random.default_rng(seed), [], 9_000
+    for person in range(n):
+        for _ in range(1 + rng.poisson(1.2)):
+            number, plan, start = number + 1, rng.integers(5), rng.integers(0, 30)
+            for month in range(start, start + min(2 + rng.geometric(0.2), 20)):
+                calls = rng.poisson(2 + 3 * plan)
+                rows.append((person, number, month, plan, calls))
+    table = pd.DataFrame(rows, columns=["who", "contract", "month", "plan", "calls"])
+    table = table.sort_values(["who", "month"], kind="stable")
+    months = np.datetime64("2020-01", "M") + table["month"].to_numpy()
+    return table.assign(
+        who="P" + table["who"].astype(str),
+        month=months.astype("M8[us]"),
+        plan="plan " + table["plan"].astype(str),
+    ).reset_index(drop=True)
+
+
+def test_keys_that_overlap_keep_their_rows_and_what_stays_in_them():
+    table = contracts()
+    model = fitted(table, "contract")
+    structure = model.model_.structure
+    assert structure.within is not None and not structure.is_after_last
+    drawn = model.sample()
+    for real, own in zip(
+        sizes(table, "contract"), sizes(drawn, "contract"), strict=True
+    ):
+        assert own.mean() == pytest.approx(real.mean(), rel=0.06)
+        assert abs((own == 1).mean() - (real == 1).mean()) < 0.04
+    assert (drawn.groupby("contract")["plan"].nunique() == 1).all()
+    steps = (t.groupby("contract")["month"].diff().dt.days for t in (table, drawn))
+    assert [(own.dropna() > 0).mean() > 0.97 for own in steps] == [True, True]
+    means = (t.groupby("plan")["calls"].mean() for t in (table, drawn))
+    assert pd.concat(means, axis=1).diff(axis=1).iloc[:, 1].abs().max() < 1
+
+
+def test_a_saved_model_draws_the_same(ordered, tmp_path):
+    _, model, _ = ordered
+    model.save(tmp_path / "orders.model")
+    again = CoclusterSynthesizer.load(tmp_path / "orders.model")
+    drawn = [each.sample(200, random_state=3) for each in (model, again)]
+    pd.testing.assert_frame_equal(*drawn)
