@@ -128,10 +128,16 @@ class FirstOfKeys(PersonTable):
         return found._in_order_of(whole.ordered_by)
 
     def _in_order_of(self, name):
-        """The same, in the order of a column and not in that of the keys' numbers."""
+        """The same, in the order of a column and not in that of the keys' numbers.
+
+        Without another one they stay as they are, in the order of none: numbers of keys
+        end where few persons have so many, and no person is to end there.
+        """
         keys = {own.column for own in self.nested}
-        if self.ordered_by not in keys or name in keys or name not in self.changing:
+        if self.ordered_by not in keys:
             return self
+        if name in keys or name not in self.changing:
+            return replace(self, ordered_by=None)
         others = (other for other in self.changing if other != name)
         rows = order_of_rows(self.evidence, name)
         return replace(self, rows=rows, changing=(name, *others), ordered_by=name)

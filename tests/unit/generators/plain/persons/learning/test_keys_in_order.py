@@ -183,3 +183,22 @@ def test_a_saved_model_draws_the_same(ordered, tmp_path):
     again = CoclusterSynthesizer.load(tmp_path / "orders.model")
     drawn = [each.sample(200, random_state=3) for each in (model, again)]
     pd.testing.assert_frame_equal(*drawn)
+
+
+def test_numbers_of_keys_without_dates_go_on_where_few_persons_have_so_many():
+    rng = np.random.default_rng(0)
+    n_children = np.round(20 * np.exp(rng.normal(0, 0.7, 80))).astype(int) + 3
+    school = np.repeat(np.arange(80), n_children)
+    n_tests = rng.integers(1, 4, len(school))
+    child = np.repeat(70_000 + np.arange(len(school)), n_tests)
+    table = pd.DataFrame(
+        {
+            "who": "S" + pd.Series(np.repeat(school, n_tests)).astype(str),
+            "child": child,
+            "sex": rng.choice(["F", "M"], child.max() + 1)[child],
+            "mark": rng.choice(["A", "B", "C"], len(child)),
+        }
+    )
+    drawn = fitted(table, "child").sample()
+    for real, own in zip(sizes(table, "child"), sizes(drawn, "child"), strict=True):
+        assert own.mean() == pytest.approx(real.mean(), rel=0.08)
