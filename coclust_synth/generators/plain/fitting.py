@@ -10,6 +10,7 @@ from coclust_synth.generators.individual_clusters import ClusteredRows
 from coclust_synth.generators.plain.persons.learning.from_table import without_lost
 from coclust_synth.generators.plain.persons.learning.rows_of_keys import learn_with_keys
 from coclust_synth.generators.plain.structured.commoner import with_common_values
+from coclust_synth.generators.plain.structured.dates.eras import with_eras
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
@@ -87,6 +88,7 @@ def structure_of(frame, schema, evidence, rules, clustered, k, seed, nested=()):
     lost = {}
     if evidence.persons is not None:
         evidence, lost = without_lost(evidence, rules, k)
+    evidence = with_eras(evidence, k)
     grouped, evidence = evidence, with_common_values(evidence, clusters, k, rng, lost)
     if evidence.persons is None:
         structure = Structure.learn(evidence, rules, clusters, k)

@@ -5,5 +5,6 @@ grains, endings    how round numbers are, and which last digits they have; multi
                    which round steps
 units              of which other unit they are whole numbers
 calendars          on which days dates fall; and months, weekdays and hours of these;
-                   learnt_calendars: as a table has them
+                   learnt_calendars: as a table has them, by days_of_runs; eras: of
+                   dates whose habits change with time
 """

@@ -62,6 +62,9 @@ class Calendar:
         a multiple of the one before, and divides an hour.
     shares : tuple of float
         Of the times, those that are rounded to each.
+    eras : tuple of Era
+        Calendars of their own, from the first dates to the last, where habits change.
+        All but `rounded` tells of the dates of all eras together.
     """
 
     finest: SteppedRuler
@@ -71,12 +74,26 @@ class Calendar:
     feasts: np.ndarray = field(default_factory=lambda: np.ones(_YEAR))
     steps: tuple[int, ...] = ()
     shares: tuple[float, ...] = ()
+    eras: tuple["Era", ...] = ()
 
     def without(self, parts: Iterable[str]) -> Self:
-        """The calendar of dates of which some parts are known, see `PART_SIZES`."""
+        """The calendar of dates of which some parts are known, see `PART_SIZES`.
+
+        It has no eras.
+        """
         flat = {"weekday": "weekdays", "hour": "hours"}
         names = [flat[part] for part in parts if part in flat]
-        return replace(self, **{n: np.ones_like(getattr(self, n)) for n in names})
+        known = {n: np.ones_like(getattr(self, n)) for n in names}
+        return replace(self, **known, eras=())
+
+    def of_most(self, k: int) -> Self:
+        """The same calendar, eras of fewer than k individuals having no other one."""
+        whole = replace(self, eras=())
+        eras = (
+            own if own.n_individuals >= k else replace(own, calendar=whole)
+            for own in self.eras
+        )
+        return replace(self, eras=tuple(eras))
 
     def likeliness(self, lows, highs):
         """Mean weight of the dates from one to another.
@@ -150,6 +167,8 @@ class Calendar:
         ndarray of int64, shape (n,)
             A value stays where its run has no likely date near it.
         """
+        if self.eras:
+            return self._rounded_in_eras(values, lows, highs, heaps, rng, wanted)
         out = np.array(values)
         near = _REACH_OF_WEEKS if _is_flat(self.days) else _REACH_OF_MONTHS
         near = near if _is_flat(self.feasts) else _FAR
@@ -169,6 +188,17 @@ class Calendar:
                 stay.append(own[~fits])
             left = np.concatenate(stay)
         return self._with_round_times(out, lows, highs, heaps, rng)
+
+    def _rounded_in_eras(self, values, lows, highs, heaps, rng, wanted):
+        """Dates moved by the calendar of the era of each, see `rounded`."""
+        starts, out = [era.start for era in self.eras[1:]], np.array(values)
+        place = np.searchsorted(starts, values, side="right")
+        for at, era in enumerate(self.eras):
+            rows = np.flatnonzero(place == at)
+            asked = {part: of[rows] for part, of in wanted.items()}
+            of_rows = values[rows], lows[rows], highs[rows], heaps, rng, asked
+            out[rows] = era.calendar.rounded(*of_rows)
+        return out
 
     def _with_round_times(self, values, lows, highs, heaps, rng):
         """Dates of which some times are round, in the same hour, and no heap.
@@ -237,10 +267,14 @@ class Calendar:
 
     def _told_of_some(self):
         """What not all calendars have."""
-        told = {} if _is_flat(self.feasts) else {"feasts": self.feasts.tolist()}
-        return told | (
-            {"steps": [*self.steps], "shares": [*self.shares]} if self.steps else {}
-        )
+        told: dict[str, Any] = {}
+        if not _is_flat(self.feasts):
+            told["feasts"] = self.feasts.tolist()
+        if self.steps:
+            told |= {"steps": [*self.steps], "shares": [*self.shares]}
+        if self.eras:
+            told["eras"] = [own.to_dict() for own in self.eras]
+        return told
 
     @classmethod
     def from_dict(cls, data: dict) -> "Calendar":
@@ -251,7 +285,38 @@ class Calendar:
         }
         steps, shares = (tuple(data.get(name, ())) for name in ("steps", "shares"))
         calendar = cls(SteppedRuler(**data["finest"]), **weights)
-        return replace(calendar, steps=steps, shares=shares)
+        eras = tuple(map(Era.from_dict, data.get("eras", ())))
+        return replace(calendar, steps=steps, shares=shares, eras=eras)
+
+
+@dataclass(frozen=True, eq=False)
+class Era:
+    """Dates that have other habits than those before and after them.
+
+    Parameters
+    ----------
+    start : int
+        First date, on the ruler of the calendar; the era lasts until the next one.
+    n_individuals : int
+        Of those that the calendar is learnt from.
+    calendar : Calendar
+        Without eras.
+    """
+
+    start: int
+    n_individuals: int
+    calendar: Calendar
+
+    def to_dict(self) -> dict:
+        """JSON compatible form."""
+        own = {"start": self.start, "n_individuals": self.n_individuals}
+        return own | {"calendar": self.calendar.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: dict) -> Self:
+        """Inverse of `to_dict`."""
+        own = int(data["start"]), int(data["n_individuals"])
+        return cls(*own, Calendar.from_dict(data["calendar"]))
 
 
 def day_categories(

@@ -1,7 +1,9 @@
 """Calendars of dates as a table has them, see `Calendar`."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +16,17 @@ from coclust_synth.tables.laws.calendars import (
     day_categories,
     units_a_day,
 )
+from coclust_synth.tables.laws.days_of_runs import Cells
 from coclust_synth.tables.laws.grains import shares_of_steps
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.rows import ColumnCounts
 
 _HOURS = 24
-# A division of time is told where it takes this share of the rows elsewhere, and chance
-# would take as many once in ten thousand columns.
-_LEAST_SHARE, _MAX_CHANCE = 0.05, 1e-4
-# Days that runs cover together, at most: a thousand years of dates have no calendar.
-_MAX_DAYS = 400_000
+#: Weights of all divisions, one day as likely as another.
+FLAT = tuple(np.ones(size) for size in CALENDAR_SIZES)
+#: A division of time is told where it takes this share of the rows elsewhere, and
+#: chance would take as many once in ten thousand columns.
+LEAST_SHARE, MAX_CHANCE = 0.05, 1e-4
 _N_FITTINGS = 20
 _DECIMALS = 3
 # Minutes, 5, 15 and 30 of them, and hours.
@@ -63,29 +66,19 @@ def learn_calendar(
     >>> calendar.weekdays.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]
     """
-    unit = units_a_day(ruler)
-    spans = highs // unit - lows // unit + 1
-    starts, runs = np.unique(lows, return_inverse=True)
-    if not len(counts.values) or unit % ruler.step:
+    cells = Cells.of(counts, lows, highs, ruler)
+    if cells is None:
         return None
-    rows = np.bincount(runs, counts.counts)
-    span, end = np.zeros((2, len(starts)), dtype=np.int64)
-    span[runs], end[runs] = spans, highs
-    if span.sum() > _MAX_DAYS:
-        return None
-    cells = _Cells.of(starts, end, span, rows, ruler)
     excess = (counts.counts @ counts.counts) / counts.counts.sum()
-    flat = cells.expected([np.ones(size) for size in CALENDAR_SIZES])
+    flat = cells.expected(FLAT)
     told = {}
-    for k, (groups, has) in enumerate(_held(counts, ruler)):
-        if k == 2 and ruler.step == unit:  # dates without a time
-            continue
-        if _differ(np.bincount(groups, has), np.bincount(groups, flat[k]), excess):
+    for k, (groups, has) in enumerate(held_in_groups(counts, ruler)):
+        if are_elsewhere(groups, has, flat[k], excess):
             told[k] = groups, has
     steps, shares = _round_times(counts, ruler)
     if not told and not steps:
         return None
-    of_week, of_month, of_day, of_year = _fitted(told, cells)
+    of_week, of_month, of_day, of_year = fitted(told, cells)
     return Calendar(ruler, of_week, of_month, of_day, of_year, steps, shares)
 
 
@@ -120,20 +113,27 @@ def calendar_beside(
     own = calendar.weekdays, calendar.days, calendar.hours, calendar.feasts
     told = {
         k: held
-        for k, held in enumerate(_held(counts, calendar.finest))
+        for k, held in enumerate(held_in_groups(counts, calendar.finest))
         if np.ptp(own[k]) > 0
     }
     cells = _Draws.of_dates(rows, dates, calendar.finest)
-    of_week, of_month, hours, of_year = _fitted(told, cells, 1)
-    return replace(
-        calendar, weekdays=of_week, days=of_month, hours=hours, feasts=of_year
-    )
+    of_week, of_month, hours, of_year = fitted(told, cells, n_fittings=1)
+    calendar = replace(calendar, weekdays=of_week, days=of_month, eras=())
+    return replace(calendar, hours=hours, feasts=of_year)
 
 
-def _held(counts, ruler):
+def held_in_groups(
+    counts: ColumnCounts, ruler: SteppedRuler
+) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
     """Rows of each weekday, day of the month, hour and day of the year, in groups.
 
-    Those that fewer than `MIN_ROWS` have are one group, the first.
+    Those that fewer than `MIN_ROWS` have are one group, the first; so are all hours of
+    dates without a time.
+
+    Yields
+    ------
+    groups, has : ndarray of shape (size,)
+        Of the values of each division.
     """
     unit = units_a_day(ruler)
     of_week, of_month, of_year = day_categories(counts.values // unit)
@@ -142,18 +142,38 @@ def _held(counts, ruler):
         (of_week, of_month, hours, of_year), CALENDAR_SIZES, strict=True
     ):
         has = np.bincount(of, counts.counts, minlength=size)
-        yield np.where(has >= MIN_ROWS, 1 + np.arange(size), 0), has
+        is_told = (has >= MIN_ROWS) & (of is not hours or ruler.step < unit)
+        yield np.where(is_told, 1 + np.arange(size), 0), has
 
 
-def _fitted(told, cells, n_fittings=_N_FITTINGS):
-    """Weights with which cells are expected to have as many rows, of all divisions."""
-    weights = [np.ones(size) for size in CALENDAR_SIZES]
+def fitted(
+    told: Mapping[int, tuple[NDArray[np.int64], NDArray[Any]]],
+    cells: "Cells | _Draws",
+    weights: Sequence[NDArray[np.float64]] = FLAT,
+    n_fittings: int = _N_FITTINGS,
+) -> list[NDArray[np.float64]]:
+    """Weights with which cells are expected to have as many rows as the table.
+
+    Parameters
+    ----------
+    told : mapping of int to (ndarray, ndarray)
+        Of divisions, their groups and rows, see `held_in_groups`; others stay.
+    cells : Cells
+    weights : sequence of ndarray, default=FLAT
+        Of all divisions, that are begun with.
+    n_fittings : int, default=20
+
+    Returns
+    -------
+    list of ndarray of float64
+    """
+    weights = list(weights)
     for _ in range(n_fittings):
         for k, (groups, has) in told.items():
             held = np.bincount(groups, has)
             held[0] = 0 if held[0] < MIN_ROWS else held[0]
             drawn = np.bincount(groups, cells.expected(weights)[k])
-            weights[k] *= (held / np.maximum(drawn, 1e-9))[groups]
+            weights[k] = weights[k] * (held / np.maximum(drawn, 1e-9))[groups]
             weights[k] = np.minimum(weights[k] / weights[k].max(), 1.0)
     return [np.round(own, _DECIMALS) for own in weights]
 
@@ -168,48 +188,6 @@ def _round_times(counts, ruler):
     ]
     kept, shares = shares_of_steps(counts, steps, ruler)
     return tuple(map(int, kept)), shares
-
-
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """Days of runs by hours.
-
-    runs, days : (p,) run of each day, and its number. rows : (m,) of each run.
-    covered : (p, 24) share of each hour that is in the run.
-    """
-
-    runs: np.ndarray
-    days: np.ndarray
-    rows: np.ndarray
-    covered: np.ndarray
-
-    @classmethod
-    def of(cls, lows, highs, spans, rows, ruler):
-        unit = units_a_day(ruler)
-        runs = np.repeat(np.arange(len(spans)), spans)
-        place = np.arange(len(runs)) - np.repeat(np.cumsum(spans) - spans, spans)
-        days = (lows // unit)[runs] + place
-        hour = np.arange(_HOURS) * (unit / _HOURS)
-        begin = np.maximum(lows[runs] - days * unit, 0)[:, None]
-        end = np.minimum(highs[runs] + ruler.step - days * unit, unit)[:, None]
-        shared = np.minimum(end, hour + unit / _HOURS) - np.maximum(begin, hour)
-        return cls(runs, days, rows, np.maximum(shared, 0) * (_HOURS / unit))
-
-    def expected(self, weights):
-        """Rows of each weekday, day of the month, hour and day of the year."""
-        of_week, of_month, of_year = day_categories(self.days)
-        of_days = weights[0][of_week] * weights[1][of_month] * weights[3][of_year]
-        mass = self.covered * weights[2] * of_days[:, None]
-        total = np.bincount(self.runs, mass.sum(axis=1), len(self.rows))
-        mass *= (self.rows / np.maximum(total, 1e-12))[self.runs][:, None]
-        by_day = mass.sum(axis=1)
-        n_week, n_month, _, n_year = CALENDAR_SIZES
-        return [
-            np.bincount(of_week, by_day, n_week),
-            np.bincount(of_month, by_day, n_month),
-            mass.sum(axis=0),
-            np.bincount(of_year, by_day, n_year),
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,11 +219,26 @@ class _Draws:
         return [np.bincount(of, mass, size) for of, size in sized]
 
 
-def _differ(held, drawn, excess):
-    """Whether rows are elsewhere than dates that fall anywhere would be."""
-    n = held.sum()
-    if np.abs(held - drawn).sum() / 2 < _LEAST_SHARE * n:
+def are_elsewhere(
+    groups: NDArray[np.int64],
+    has: NDArray[Any],
+    drawn: NDArray[np.float64],
+    excess: float,
+) -> bool:
+    """Whether rows are elsewhere in a division of time than a calendar would have them.
+
+    Parameters
+    ----------
+    groups, has : ndarray of shape (size,)
+        Group of each of its values, and their rows; see `held_in_groups`.
+    drawn : ndarray of float64, shape (size,)
+        Rows that would be drawn of each.
+    excess : float
+        How many rows chance moves at once.
+    """
+    held, told = np.bincount(groups, has), np.bincount(groups, drawn)
+    if np.abs(held - told).sum() / 2 < LEAST_SHARE * held.sum():
         return False
-    distance = ((held - drawn) ** 2 / np.maximum(drawn, 1)).sum()
+    distance = ((held - told) ** 2 / np.maximum(told, 1)).sum()
     # Chance moves whole values, with all rows that have them.
-    return chdtrc(max(len(held) - 1, 1), distance / excess) < _MAX_CHANCE
+    return bool(chdtrc(max(len(held) - 1, 1), distance / excess) < MAX_CHANCE)

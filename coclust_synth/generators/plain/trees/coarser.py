@@ -17,6 +17,9 @@ from coclust_synth.generators.plain.trees.trees import (
     reached_nodes,
     used_parents,
 )
+from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.coding import TableCoding
 
 
 class Merged(NamedTuple):
@@ -72,11 +75,23 @@ def coarser(structure, k):
     rows = np.bincount(cluster_of, before).astype(np.int64)
     return replace(
         structure,
+        coding=coarser_eras(structure.coding, k),
         columns=columns,
         cluster_rows=rows,
         cluster_merges=merges,
         reach=coarser_reach(structure.reach, cluster_of),
     )
+
+
+def coarser_eras(coding: TableCoding, k: int) -> TableCoding:
+    """The same coding, in which eras of fewer than k individuals have no calendar."""
+    parts = (
+        replace(own, grains=own.grains.of_most(k))
+        if isinstance(own, AtomParts) and isinstance(own.grains, Calendar)
+        else own
+        for own in coding.parts
+    )
+    return replace(coding, parts=tuple(parts))
 
 
 def coarser_reach(reach, cluster_of):
