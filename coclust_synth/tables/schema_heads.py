@@ -54,6 +54,8 @@ OF_RULES = """\
 #               "reciprocal"
 #   share       target is one of shares = [two or more] of the column `of`; which of
 #               them each row has is drawn
+#   rate        target is the column `of` times a rate, which is drawn; together = true:
+#               the rate is of both together
 #   date        target is the date of parts = { year = .., month = .., day = .., hour =
 #               .. } (minute, second), and shift days later; about = true: there are
 #               several shifts, which are drawn too

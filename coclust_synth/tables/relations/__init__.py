@@ -2,9 +2,10 @@
 
 A relation names its columns and nothing of their rows. Those of a table are found by
 `coclust_synth.tables.rules`; a schema lists some under ``[[rules]]``. Fits tell one
-column from others: `Fit`, `Bill`, `Cases`, `Count`, `Function`, `Mean`, `Share`,
-`SumOfKnown`, `DateOf`, `DatePart`, `Age`, `MonthsAfter` and `DayOf`. The others say
-what may stand together in a row: `Order`, `Nested`, `Dependence` and `Never`.
+column from others: `Fit`, `Bill`, `Cases`, `Count`, `Function`, `Mean`, `Rate`,
+`Share`, `SumOfKnown`, `DateOf`, `DatePart`, `Age`, `MonthsAfter` and `DayOf`. The
+others say what may stand together in a row: `Order`, `Nested`, `Dependence` and
+`Never`.
 
 formula      what every relation has, and how its names and numbers are read
 sums         columns that are a sum or product of others, or a bill: both
@@ -30,7 +31,13 @@ from coclust_synth.tables.relations.dates import (
 )
 from coclust_synth.tables.relations.days import DATE_PARTS, IN_A_DAY, completed_years
 from coclust_synth.tables.relations.formula import Formula, Relation
-from coclust_synth.tables.relations.functions import FUNCTIONS, Count, Function, Share
+from coclust_synth.tables.relations.functions import (
+    FUNCTIONS,
+    Count,
+    Function,
+    Rate,
+    Share,
+)
 from coclust_synth.tables.relations.reading import check_relations, relation_from_dict
 from coclust_synth.tables.relations.sums import Bill, Fit, Mean, SumOfKnown
 from coclust_synth.tables.relations.together import (
@@ -64,6 +71,7 @@ __all__ = [
     "Nested",
     "Never",
     "Order",
+    "Rate",
     "Relation",
     "Share",
     "SumOfKnown",

@@ -139,7 +139,23 @@ class Formula(Relation):
         -------
         ndarray of float64, shape (n,)
         """
-        return told * self.factor(own, told) if self.draws_factor else told
+        if self.draws_factor:
+            return self.times(told, self.factor(own, told))
+        return told
+
+    def times(self, told, factor):
+        """What rows are that have a factor, where one is drawn.
+
+        Parameters
+        ----------
+        told, factor : ndarray of float64, shape (n,)
+            What `predict` says, and what `factor` does.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+        """
+        return told * factor
 
 
 def distinct_names(names, n):

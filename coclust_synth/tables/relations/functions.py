@@ -144,6 +144,68 @@ class Share(Formula):
 
 
 @dataclass(frozen=True)
+class Rate(Formula):
+    """A column that is another times a rate, which is drawn: the poor of a district.
+
+    Attributes
+    ----------
+    target, of : str
+        The column, and the other.
+    together : bool
+        Whether the rate is of both together, as where the other is all the rest.
+    """
+
+    target: str
+    of: str
+    together: bool = False
+
+    kind = "rate"
+    form = ("target", "of", "together")
+    example = 'target = "poor", of = "inhabitants"'
+    about = True
+    draws_factor = True
+
+    @property
+    def parents(self):
+        """The other column."""
+        return (self.of,)
+
+    def __str__(self):
+        of = f"{self.of} and it" if self.together else self.of
+        return f"{self.target} ~ a rate of {of}"
+
+    @classmethod
+    def read(cls, content):
+        target, of = distinct_names([content["target"], content["of"]], 2)
+        together = content.get("together", False)
+        if type(together) is not bool:
+            raise TypeError
+        return cls(target, of, together)
+
+    def predict(self, numbers):
+        """What the rates are of, (n,) float64; nan where missing."""
+        return np.asarray(numbers[self.of], np.float64)
+
+    def factor(self, own, whole):
+        """The rate of each row, (n,) float64; of nothing it is 0.
+
+        Parameters
+        ----------
+        own, whole : ndarray of float64, shape (n,)
+            Of the target, and of the other; nan where missing.
+        """
+        own = np.where(np.isnan(own), 0.0, own)
+        whole = own + whole if self.together else whole
+        return np.divide(own, whole, out=np.zeros(len(own)), where=whole != 0)
+
+    def times(self, whole, factor):
+        if self.together:
+            rest = np.maximum(1 - factor, np.finfo(np.float64).eps)
+            return whole * (factor / rest)
+        return whole * factor
+
+
+@dataclass(frozen=True)
 class Count(Formula):
     """A column that says how many of others have a value.
 

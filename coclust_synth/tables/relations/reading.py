@@ -14,7 +14,7 @@ from coclust_synth.tables.relations.dates import (
     MonthsAfter,
 )
 from coclust_synth.tables.relations.formula import Relation
-from coclust_synth.tables.relations.functions import Count, Function, Share
+from coclust_synth.tables.relations.functions import Count, Function, Rate, Share
 from coclust_synth.tables.relations.sums import Bill, Fit, Mean, SumOfKnown
 from coclust_synth.tables.relations.together import Dependence, Nested, Never, Order
 
@@ -28,6 +28,7 @@ _OTHERS: tuple[type[Relation], ...] = (
     Count,
     Cases,
     Function,
+    Rate,
     Share,
     DateOf,
     DatePart,

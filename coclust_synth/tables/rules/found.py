@@ -17,6 +17,7 @@ from coclust_synth.tables.relations import (
     Nested,
     Never,
     Order,
+    Rate,
 )
 from coclust_synth.tables.rules.between_rows.lags import carrying
 from coclust_synth.tables.rules.between_rows.order import find_lasting
@@ -422,7 +423,7 @@ def _check_rows(rule):
 
 def _check_spread(relation, evidence):
     """Refuse a fit that is about right and does not tell what it says it tells."""
-    if not relation.is_loose:
+    if not relation.is_loose or isinstance(relation, Rate):
         return
     if isinstance(relation, Fit) and relation.slips:
         ruler = evidence.scales[relation.target].ruler

@@ -100,7 +100,8 @@ class Drawn:
     def with_base(self, base, residuals, parts, scale):
         """Values of the column: what the fit says, and what it leaves."""
         if self.fit.draws_factor:
-            return scale.nearest(base * residuals)
+            values = scale.nearest(self.fit.times(base, residuals))
+            return _between_ends(values, parts) if self.fit.about else values
         if not self.fit.logarithms:
             values = scale.ruler.snap(scale.nearest(base) + residuals)
             if isinstance(self.fit, Function):
@@ -119,10 +120,15 @@ class Drawn:
         values = scale.nearest(np.exp(base + residuals))
         if self.fit.about:
             values = _as_written(values, parts, OFF_BY_LOGARITHMS * np.abs(values))
-            return np.clip(values, parts.lows.min(), parts.highs.max())
+            return _between_ends(values, parts)
         if isinstance(parts.ruler, ContinuousRuler):
             return _as_written(values, parts, SINGLE * np.abs(values))
         return values
+
+
+def _between_ends(values, parts):
+    """Values that are not beyond those of the column."""
+    return np.clip(values, parts.lows.min(), parts.highs.max())
 
 
 def _as_written(values, parts, off):

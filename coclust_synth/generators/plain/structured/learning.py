@@ -20,6 +20,7 @@ from coclust_synth.generators.plain.structured.drawn import LOG_DIGITS, Drawn, f
 from coclust_synth.generators.plain.structured.equal import Equal, find_equal
 from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
 from coclust_synth.generators.plain.structured.leaves.inside import learn_inside, ranks
+from coclust_synth.generators.plain.structured.leaves.rates import find_rates
 from coclust_synth.generators.plain.structured.roundness import (
     Roundness,
     find_roundness,
@@ -29,11 +30,20 @@ from coclust_synth.generators.plain.structured.staying import find_stayed, find_
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
-from coclust_synth.tables.relations import Bill, Cases, DayOf, Fit, Formula, SumOfKnown
+from coclust_synth.tables.relations import (
+    Bill,
+    Cases,
+    DayOf,
+    Fit,
+    Formula,
+    Rate,
+    SumOfKnown,
+)
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.rounding import differs, misses
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.kept import Rules
+from coclust_synth.tables.rules.measured import measured_numbers
 
 # Of a column tied to another in more than this share of rows no part is drawn before.
 _MOSTLY = 0.5
@@ -84,9 +94,10 @@ class Learning:
         listed: Collection[str] = (),
         only_for: Mapping[str, str] | None = None,
     ) -> None:
-        self.evidence, self.rules, self.k, self.earlier = evidence, rules, k, earlier
+        self.evidence, self.k, self.earlier = evidence, k, earlier
         names = self.names = evidence.coding.names
         self.given = tuple(map(names.index, given))
+        self.rules = rules = self._with_rates(rules, listed)
         lasting = [name for name in given if name not in earlier.values()]
         lasting = [name for name in lasting if name not in (only_for or {})]
         self._lasting = [len(names), *map(names.index, lasting)]
@@ -145,6 +156,26 @@ class Learning:
             persons=evidence.persons,
             starts=starts,
         )
+
+    def _with_rates(self, rules, listed):
+        """The rules of a table, and what is drawn as a rate of another column."""
+        evidence, names, fits = self.evidence, self.names, rules.fits
+        if evidence.persons is not None or self.given:
+            return rules
+        sizes = code_sizes(evidence.coding, listed=listed)
+        starts = np.array([evidence.first_code(name) for name in names])
+        of_rows = evidence.codes, *sizes, self.k, None, starts
+
+        def grown(rate):
+            order = order_of_drawing(names, rules.told | {rate.target: rate})
+            before = [*map(names.index, order[: order.index(rate.target)])]
+            both = fits, fits | {rate.target: rate}
+            owns = (_own(rate.target, evidence, of, listed) for of in both)
+            return [grow_tree(own, of, before, *of_rows) for own, of, _ in owns]
+
+        rates = find_rates(evidence, rules.told, grown, self.k)
+        more = (measured_numbers(rate, evidence) for rate in rates)
+        return replace(rules, all=(*rules.all, *more))
 
     def _find_equal(self, listed):
         """Numbers that equal others in many rows, of those that nothing else ties."""
@@ -216,11 +247,15 @@ class Learning:
         has_parts = any(
             not isinstance(self.features[at], Equal) for at, _ in drawn.parts
         )
-        is_told = drawn.fit is not None or has_parts or lookup is not None
-        if is_told or name not in self._ranks:
+        of_rates, own = isinstance(drawn.fit, Rate), self._ranks.get(name)
+        is_told = (drawn.fit is not None and not of_rates) or lookup is not None
+        if is_told or has_parts or own is None:
             return None
-        atoms = evidence.coding.parts[drawn.column]
-        own = np.where(codes < len(atoms.lows), self._ranks[name], 0)
+        atoms = drawn.parts_of(evidence.coding.parts[drawn.column])
+        if of_rates:
+            whole = drawn.base(evidence.numbers)
+            own = ranks(drawn.fit.factor(evidence.numbers[name], whole))
+        own = np.where(codes < len(atoms.lows), own, 0)
         asked = {j: self.names[j] for j in self._asked_columns(name)[1:]}
         known = {
             j: self._ranks[other] for j, other in asked.items() if other in self._ranks
@@ -460,8 +495,8 @@ def order_of_drawing(names, fits):
     """
     late, since = set(), {}
     for fit in fits.values():
-        has_amounts = isinstance(fit, Fit) and fit.plus
-        if isinstance(fit, Formula) and (fit.draws_factor or has_amounts):
+        draws_exactly = isinstance(fit, Formula) and fit.draws_factor and not fit.about
+        if draws_exactly or (isinstance(fit, Fit) and fit.plus):
             late |= dependants(fit.target, fits)
         if isinstance(fit, DayOf) and fit.since not in dependants(fit.days, fits):
             since.setdefault(fit.days, fit.since)

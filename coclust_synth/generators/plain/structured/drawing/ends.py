@@ -126,7 +126,8 @@ def moved_inside(column, values, codes):
     ndarray, shape (n,)
     """
     atoms, scale, base = column.parts, column.scale, column.base
-    if base is not None and column.drawn.fit.logarithms:
+    fit = column.drawn.fit
+    if base is not None and (fit.logarithms or fit.draws_factor):
         return values
     numbers = values / scale.per_day
     beyond = (numbers < column.lowest) | (numbers > column.highest)

@@ -102,8 +102,17 @@ def _ends_left(column):
         lowest, highest = (np.log(np.maximum(end, 1e-300)) for end in (lowest, highest))
         # What is left of the end itself may be rounded to more.
         lowest, highest = lowest - OFF_BY_LOGARITHMS, highest + OFF_BY_LOGARITHMS
+    if column.drawn.fit.draws_factor:
+        ends = zip((lowest, highest), (-np.inf, np.inf), strict=True)
+        return tuple(_as_factors(column.drawn.fit, end, base, far) for end, far in ends)
     # A product with a factor of 0 is 0, whatever is left of it.
     return np.where(base == -np.inf, -np.inf, lowest - base), highest - base
+
+
+def _as_factors(fit, ends, base, far):
+    """Ends of a column as those of factors, `far` where there is none."""
+    told = np.isfinite(ends) & (base > 0)
+    return np.where(told, fit.factor(np.where(told, ends, 0.0), base), far)
 
 
 def _with_tie(column, limits):

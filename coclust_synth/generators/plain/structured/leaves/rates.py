@@ -1,0 +1,106 @@
+"""Counts that are drawn as a rate of others, where a column shows the rate.
+
+A percentage of two counts is told from them, to the last digit. Drawn each from its own
+tree, the counts of k districts meet as they come, and the few of a minority in a large
+town are many in a small one. Drawn as a rate of the other count, the one count is about
+as large as it was, and the percentage is what trees say of it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coclust_synth.generators.plain.trees.trees import ColumnTree
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.relations import Fit, Rate, Relation
+from coclust_synth.tables.rules.evidence import Evidence
+from coclust_synth.tables.rules.fitting.rounding import half_step
+from coclust_synth.tables.rules.fitting.told import dependants, in_turn
+from coclust_synth.tables.rules.spacings import nats_of_numbers
+
+Numbers = Mapping[str, NDArray[np.float64]]
+
+
+def find_rates(
+    evidence: Evidence,
+    told: Mapping[str, Relation],
+    grown: Callable[[Rate], tuple[ColumnTree, ColumnTree]],
+    k: int,
+) -> list[Rate]:
+    """The columns that are drawn as a rate of another.
+
+    Of a column that is told as one over another, either may be a rate of the other, if
+    nothing tells it; where the other is a sum of which it is a part, of both it and the
+    largest other part. It is one where the leaves of its tree then leave no more to
+    tell of it than those of the tree that it has without, but for chance.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of rows that are individuals.
+    told : mapping of str to Relation
+        By the column that each tells.
+    grown : callable
+        From a rate: the trees of the column without it and with it, over codes of
+        columns.
+    k : int
+        Individuals who have both columns, at least.
+
+    Returns
+    -------
+    list of Rate
+        That which saves most comes first; no column depends on itself.
+    """
+    ranked: list[tuple[float, int, Rate]] = []
+    for rate in dict.fromkeys(_candidates(told, evidence.numbers)):
+        saved = _nats_saved(rate, evidence, grown, max(k, MIN_ROWS))
+        if saved > -1 / np.sqrt(evidence.n_individuals):
+            ranked.append((-saved, len(ranked), rate))
+    return in_turn((rate for *_, rate in sorted(ranked)), told.values())
+
+
+def _candidates(told: Mapping[str, Relation], numbers: Numbers) -> Iterator[Rate]:
+    """What may be a rate of what, of exact ratios of two columns."""
+    for fit in told.values():
+        if not isinstance(fit, Fit) or fit.about or not fit.logarithms:
+            continue
+        if sorted(fit.coefficients) != [-1.0, 1.0]:
+            continue
+        for target, of in (fit.parents, fit.parents[::-1]):
+            whole = _whole(of, target, told, numbers)
+            if target not in told and whole is not None:
+                yield Rate(target, whole, together=whole != of)
+
+
+def _whole(of: str, target: str, told: Mapping[str, Relation], numbers: Numbers) -> Any:
+    """A column that another may be a rate of, or the largest part of it; or None."""
+    later, fit = dependants(target, told), told.get(of)
+    if of not in later:
+        return of
+    parts = fit.parents if isinstance(fit, Fit) and not fit.logarithms else ()
+    largest = max(parts, key=lambda name: np.nanmean(numbers[name]), default=of)
+    return None if largest in later else largest
+
+
+def _nats_saved(rate, evidence, grown, least):
+    """Nats a row that its tree leaves fewer than without."""
+    own, whole = evidence.numbers[rate.target], evidence.numbers[rate.of]
+    has_own, known = ~np.isnan(own), np.flatnonzero(~np.isnan(own) & (whole > 0))
+    if len(known) < max(least, (1 - MAX_BROKEN) * has_own.sum()):
+        return -np.inf  # Of nothing, or of what is missing, there is no rate.
+    unit = np.full(len(known), 2 * half_step(evidence.scales[rate.target].ruler))
+    own, whole = own[known], whole[known]
+
+    def nats(tree, x, unit):
+        leaf = tree.leaf_of(evidence.codes)[known]
+        n_leaves = len(tree.left)
+        of_leaves = nats_of_numbers(x, unit, leaf, n_leaves, np.arange(len(x)))
+        return of_leaves @ np.bincount(leaf, minlength=n_leaves) / len(x)
+
+    apart, together = grown(rate)
+    factor = rate.factor(own, whole)
+    more = np.maximum(rate.factor(own + unit, whole) - factor, 1e-300)
+    return nats(apart, own, unit) - nats(together, factor, more)

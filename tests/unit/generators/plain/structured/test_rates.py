@@ -1,0 +1,102 @@
+"""Counts that are drawn as a rate of others, where a column shows the rate."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
+from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.tables.relations import Rate
+from coclust_synth.tables.rules.found import rules_of
+
+
+def learn(frame, k=20):
+    evidence = evidence_of(frame, None, None)
+    clusters = np.zeros(len(frame), dtype=np.int64)
+    return Structure.learn(evidence, rules_of(evidence, None, k), clusters, k)
+
+
+def rates(structure):
+    return {each.fit for each in structure.columns if isinstance(each.fit, Rate)}
+
+
+def draw(structure, n, seed=1):
+    clusters = np.zeros(n, dtype=np.int64)
+    return draw_rows(structure, clusters, np.random.default_rng(seed))
+
+
+@pytest.fixture
+def districts(rng):
+    """500 of any size, of whose people as many are poor as schools are bad."""
+    n = 500
+    people = np.rint(rng.lognormal(9, 1.3, n)).astype(int)
+    score = np.round(rng.normal(650, 20, n), 1)
+    share = np.clip(np.exp((640 - score) / 25 + rng.normal(0, 0.3, n)) / 20, 0, 1)
+    poor = np.rint(people * share).astype(int)
+    percent = np.round(100 * poor / people, 3)
+    return pd.DataFrame(
+        {"people": people, "score": score, "poor": poor, "percent": percent}
+    )
+
+
+def test_a_percentage_keeps_its_law_and_what_it_goes_with(districts):
+    structure = learn(districts)
+    assert rates(structure) == {Rate("poor", "people")}
+    again = Structure.from_dict(structure.to_dict(), structure.arrays())
+    assert rates(again) == rates(structure)
+    real, drawn = districts["percent"], draw(again, 5000)
+    said = np.round(100 * drawn["poor"] / drawn["people"], 3)
+    assert np.abs(said - drawn["percent"]).max() < 0.0011
+    assert abs(drawn["percent"].mean() / real.mean() - 1) < 0.06
+    assert abs(drawn["percent"].std() / real.std() - 1) < 0.15
+    both = [each[["percent", "score"]].corr("spearman") for each in (districts, drawn)]
+    assert abs(both[0] - both[1]).iloc[0, 1] < 0.08
+    assert abs(np.log(drawn["poor"].mean() / districts["poor"].mean())) < 0.15
+
+
+def test_a_part_is_a_rate_of_the_whole_without_its_circle(rng):
+    """A total that is told from its parts is not known before them."""
+    n = 500
+    most = np.rint(rng.lognormal(10, 1, n)).astype(int)
+    few = np.rint(most * np.exp(rng.normal(-4, 1, n))).astype(int)
+    frame = pd.DataFrame({"most": most, "few": few, "all": most + few})
+    frame["percent"] = np.round(100 * frame["few"] / frame["all"], 5)
+    structure = learn(frame)
+    assert rates(structure) == {Rate("few", "most", together=True)}
+    drawn = draw(structure, 5000)
+    assert (drawn["all"] == drawn["most"] + drawn["few"]).all()
+    said = 100 * drawn["few"] / drawn["all"]
+    assert np.abs(said - drawn["percent"]).max() < 1.1e-5
+    assert drawn["percent"].between(0, 100).all()
+    assert abs(drawn["percent"].mean() / frame["percent"].mean() - 1) < 0.08
+
+
+def test_numbers_that_have_nothing_to_do_with_each_other_are_no_rates(rng):
+    """People by the size of a district, of any size whoever lives there."""
+    people, size = rng.lognormal(9, 1.5, 600), rng.uniform(0.02, 0.11, 600)
+    frame = pd.DataFrame({"people": np.rint(people), "size": np.round(size, 3)})
+    frame["density"] = np.round(frame["people"] / frame["size"], 4)
+    structure = learn(frame)
+    assert any(each.fit is not None for each in structure.columns)
+    assert not rates(structure)
+
+
+def test_orders_hold_beside_rates(districts):
+    """There are no more poor than people, and bounds are those of rates."""
+    districts = districts.assign(most=districts["poor"] + districts["people"] // 50 + 1)
+    structure = learn(districts)
+    assert Rate("poor", "people") in rates(structure)
+    drawn = draw(structure, 3000)
+    assert (drawn["poor"] <= drawn["people"]).all()
+    assert (drawn["poor"] <= drawn["most"]).mean() > 0.99
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_factor_gives_back_what_it_is_of(together):
+    rate = Rate("a", "b", together)
+    own, whole = np.array([0.0, 3.0, 90.0, np.nan]), np.array([5.0, 12.0, 10.0, 4.0])
+    factor = rate.factor(own, whole)
+    assert factor[:2].tolist() == [0.0, 0.2 if together else 0.25]
+    assert np.allclose(rate.times(whole, factor)[:3], own[:3])
+    assert rate.factor(np.zeros(1), np.zeros(1)).tolist() == [0.0]
