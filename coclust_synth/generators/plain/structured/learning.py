@@ -70,6 +70,8 @@ class Learning:
         Numbers whose order says nothing.
     only_for : mapping of str to str, optional
         Of columns of `given`, the only one whose tree can ask for it.
+    with_rates : bool, default=True
+        Whether columns may be drawn as rates of others, see `find_rates`.
 
     Attributes
     ----------
@@ -93,11 +95,12 @@ class Learning:
         earlier: Mapping[str, str],
         listed: Collection[str] = (),
         only_for: Mapping[str, str] | None = None,
+        with_rates: bool = True,
     ) -> None:
         self.evidence, self.k, self.earlier = evidence, k, earlier
         names = self.names = evidence.coding.names
         self.given = tuple(map(names.index, given))
-        self.rules = rules = self._with_rates(rules, listed)
+        self.rules = rules = self._with_rates(rules, listed) if with_rates else rules
         lasting = [name for name in given if name not in earlier.values()]
         lasting = [name for name in lasting if name not in (only_for or {})]
         self._lasting = [len(names), *map(names.index, lasting)]

@@ -158,6 +158,7 @@ class Structure:
         earlier=None,
         listed=(),
         only_for=None,
+        with_rates=True,
     ):
         """Grow a tree for each column of a table.
 
@@ -179,12 +180,15 @@ class Structure:
             Numbers that are codes: their order says nothing.
         only_for : mapping of str to str, optional
             Of columns of `given`, the only one that depends on each.
+        with_rates : bool, default=True
+            Whether columns may be drawn as rates of others, see `find_rates`; not of
+            persons, of whom columns tell what their rows have.
 
         Returns
         -------
         Structure
         """
-        of_rows = given, earlier or {}, listed, only_for
+        of_rows = given, earlier or {}, listed, only_for, with_rates
         learning = Learning(evidence, rules, clusters, k, *of_rows)
         columns = tuple(learning.columns())
         order = [drawn.column for drawn in columns]

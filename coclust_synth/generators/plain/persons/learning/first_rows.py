@@ -67,7 +67,8 @@ def learn_first(table, clusters, k, begins):
     more = [Rule(fit, rows=len(rows), individuals=len(rows)) for fit in told]
     rules = replace(rules, all=(*untold(rules.all, told), *more))
     rules = table.with_last(rules, evidence, COUNT)
-    return Structure.learn(evidence, rules, clusters[rows], k, listed=table.listed)
+    of_rows = evidence, rules, clusters[rows], k
+    return Structure.learn(*of_rows, listed=table.listed, with_rates=False)
 
 
 def begins_of(table, rules):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -20,6 +21,10 @@ from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.rounding import half_step
 from coclust_synth.tables.rules.fitting.told import dependants, in_turn
 from coclust_synth.tables.rules.spacings import nats_of_numbers
+
+# So often rows of leaves are exchanged to see what is lost, which chance has up to so
+# many standard errors.
+_N_EXCHANGED, _ERRORS = 8, 2
 
 Numbers = Mapping[str, NDArray[np.float64]]
 
@@ -35,7 +40,8 @@ def find_rates(
     Of a column that is told as one over another, either may be a rate of the other, if
     nothing tells it; where the other is a sum of which it is a part, of both it and the
     largest other part. It is one where the leaves of its tree then leave no more to
-    tell of it than those of the tree that it has without, but for chance.
+    tell of it than those of the tree that it has without, but for chance, and where the
+    column and the ratio then go no worse with others.
 
     Parameters
     ----------
@@ -103,4 +109,41 @@ def _nats_saved(rate, evidence, grown, least):
     apart, together = grown(rate)
     factor = rate.factor(own, whole)
     more = np.maximum(rate.factor(own + unit, whole) - factor, 1e-300)
+    lost = _lost(rate, evidence, known, apart, together)
+    if lost.mean() < -_ERRORS * lost.std() / np.sqrt(len(lost)):
+        return -np.inf
     return nats(apart, own, unit) - nats(together, factor, more)
+
+
+def _lost(rate, evidence, known, *trees):
+    """Correlations of ranks that a column and its rate lose more without than with it.
+
+    Those with all other columns of numbers, each time that what a tree tells is
+    exchanged among the rows of its leaves.
+    """
+    own, whole = evidence.numbers[rate.target][known], evidence.numbers[rate.of][known]
+    others = [
+        rankdata(x[known])
+        for name, x in evidence.numbers.items()
+        if name != rate.target and not np.isnan(x[known]).any()
+    ]
+    rng, factor = np.random.default_rng(0), rate.factor(own, whole)
+    real, lost = _correlations((own, factor), others), []
+    for tree, told in zip(trees, (own, factor), strict=True):
+        leaf = tree.leaf_of(evidence.codes)[known]
+        of_leaves = np.argsort(leaf, kind="stable")
+        lost.append([])
+        for _ in range(_N_EXCHANGED):
+            drawn = np.empty(len(told))
+            drawn[of_leaves] = told[np.lexsort((rng.random(len(leaf)), leaf))]
+            if told is own:
+                both = drawn, rate.factor(drawn, whole)
+            else:
+                both = rate.times(whole, drawn), drawn
+            lost[-1].append(np.abs(_correlations(both, others) - real).mean())
+    return np.subtract(*lost)
+
+
+def _correlations(columns, others):
+    """Of the ranks of two columns with those of others."""
+    return np.corrcoef([*map(rankdata, columns), *others])[:2, 2:]

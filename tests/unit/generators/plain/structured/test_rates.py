@@ -82,6 +82,18 @@ def test_numbers_that_have_nothing_to_do_with_each_other_are_no_rates(rng):
     assert not rates(structure)
 
 
+def test_a_percentage_that_others_go_with_is_no_rate_of_its_own(rng):
+    """Of classes of 20 sizes, who answers goes with the score, not with the size."""
+    students = rng.choice(np.unique(np.rint(np.geomspace(10, 500, 20))), 500)
+    score = np.round(rng.normal(4, 0.5, 500), 1)
+    share = np.clip(0.7 + 0.25 * (score - 4) + rng.normal(0, 0.05, 500), 0.2, 1)
+    answered = np.rint(students * share)
+    frame = pd.DataFrame({"score": score, "answered": answered.astype(int)})
+    frame["percent"] = 100 * answered / students
+    frame["students"] = students.astype(int)
+    assert "percent" not in {own.target for own in rates(learn(frame))}
+
+
 def test_orders_hold_beside_rates(districts):
     """There are no more poor than people, and bounds are those of rates."""
     districts = districts.assign(most=districts["poor"] + districts["people"] // 50 + 1)
