@@ -36,6 +36,7 @@ from coclust_synth.tables.relations import (
     DayOf,
     Fit,
     Formula,
+    Nested,
     Rate,
     SumOfKnown,
 )
@@ -141,6 +142,7 @@ class Learning:
         starts[: len(names)] = [evidence.first_code(name) for name in names]
         self._codes = np.column_stack(codes).astype(np.int32)
         # Later rows of persons go along others by places, all other rows by ranks.
+        self._n_ordered = n_ordered
         numbers = _numbers_in_atoms(evidence, listed)
         self._ranks, self._places_of = {}, {}
         if earlier:
@@ -179,6 +181,25 @@ class Learning:
         rates = find_rates(evidence, rules.told, grown, self.k)
         more = (measured_numbers(rate, evidence) for rate in rates)
         return replace(rules, all=(*rules.all, *more))
+
+    def _groups(self, j):
+        """What the categories of a column say: whether they are missing, other columns.
+
+        A column that one other tells depends on the rest through that one alone.
+        """
+        coding, name = self.evidence.coding, self.names[j]
+        labels = [
+            self.names.index(each.label)
+            for each in self.rules.relations
+            if isinstance(each, Nested) and each.code == name
+        ]
+        groups = [
+            self.evidence.codes[:, of] for of in labels if not self._n_ordered[of]
+        ]
+        if coding.parts[j].with_missing:
+            missing = coding.n_parts_per_variable[j] - 1
+            groups.append((self.evidence.codes[:, j] == missing).astype(np.int64))
+        return groups
 
     def _find_equal(self, listed):
         """Numbers that equal others in many rows, of those that nothing else ties."""
@@ -219,7 +240,8 @@ class Learning:
         is_tied &= self._equal(j) is None
         if not is_tied and (name not in self.rules.fits or self._is_later(name)):
             how["parts"] = tuple(self._parts_of(j))
-        drawn = Drawn(j, self._grow(own, sizes, self._asked(name, j)), **how)
+        asked = self._asked(name, j)
+        drawn = Drawn(j, self._grow(own, sizes, asked, groups=self._groups(j)), **how)
         drawn = self._with_calendar(name, drawn, own)
         if drawn.fit is not None and drawn.fit.about:
             left = self.evidence, drawn.residuals, drawn.tree.leaves, own

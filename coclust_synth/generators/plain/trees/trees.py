@@ -168,7 +168,16 @@ def _features(codes, parents, ranks):
 
 
 def grow_tree(
-    own, n_own, parents, codes, n_codes, n_ordered, k, persons=None, starts=None
+    own,
+    n_own,
+    parents,
+    codes,
+    n_codes,
+    n_ordered,
+    k,
+    persons=None,
+    starts=None,
+    groups=(),
 ):
     """Grow the tree of a column.
 
@@ -192,12 +201,15 @@ def grow_tree(
         Of the rows, where individuals have several.
     starts : ndarray of int64, shape (d,), optional
         The code with which the order of each begins, by default the first.
+    groups : sequence of ndarray of int64, shape (n,), default=()
+        What categories say that are too many to be told apart one by one: whether they
+        stand for missing, the borough of a zone.
 
     Returns
     -------
     ColumnTree
     """
-    n, target = len(codes), _target(own, *n_own)
+    n, target = len(codes), _target(own, *n_own, groups=groups)
     individual = np.arange(n) if persons is None else persons.codes
     starts = np.zeros(len(n_codes), dtype=np.int64) if starts is None else starts
 
@@ -229,15 +241,13 @@ def grow_tree(
     return ColumnTree(parents, ranks, *nodes, count_codes(leaf, own, len(nodes[0])))
 
 
-def _target(own, n_codes, n_ordered, start=0):
+def _target(own, n_codes, n_ordered, start=0, groups=()):
     """What a tree is grown for, (n, q) float: see the constants of this module."""
     counts = np.bincount(own, minlength=n_codes)
     if not n_ordered:
-        commonest = np.argsort(-counts, kind="stable")[:_MAX_CLASSES]
-        commonest = commonest[counts[commonest] > 0]
-        if len(commonest) == 2 == (counts > 0).sum():
-            commonest = commonest[:1]
-        return (own[:, None] == commonest).astype(np.float64)
+        are_many = (counts > 0).sum() > _MAX_CLASSES
+        told = [own, *groups] if are_many else [own]
+        return np.concatenate(list(map(_classes, told)), axis=1)
     n = len(own)
     rank, order = np.zeros(n_codes), in_order(n_codes, n_ordered, start)
     rank[order] = (np.cumsum(counts[order]) - counts[order] / 2) / n
@@ -247,6 +257,16 @@ def _target(own, n_codes, n_ordered, start=0):
     others = np.flatnonzero(counts[n_ordered:]) + n_ordered
     targets += [_OTHER_WEIGHT * (own == c) for c in others]
     return np.column_stack(targets)
+
+
+def _classes(codes):
+    """Whether each row is of the commonest of some classes, (n, q) float."""
+    counts = np.bincount(codes)
+    commonest = np.argsort(-counts, kind="stable")[:_MAX_CLASSES]
+    commonest = commonest[counts[commonest] > 0]
+    if len(commonest) == 2 == (counts > 0).sum():
+        commonest = commonest[:1]
+    return (codes[:, None] == commonest).astype(np.float64)
 
 
 def _ranks(codes, sizes, target, individual):
