@@ -1,4 +1,4 @@
-"""Categories too many to be told apart: what they say of others is told all the same."""
+"""Categories too many to be told apart: what they say of others is told."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,9 @@ def rides(n=4000, seed=0):
     unknown = rng.random(n) < 0.012
     for name, boroughs in (("from", first), ("to", last)):
         n_zones = np.where(boroughs == "A", 40, 20)
-        zones = [f"{b}{z}" for b, z in zip(boroughs, rng.integers(n_zones), strict=True)]
+        zones = [
+            f"{b}{z}" for b, z in zip(boroughs, rng.integers(n_zones), strict=True)
+        ]
         is_missing = unknown & (rng.random(n) < 0.9)
         table[f"{name}_zone"] = pd.Series(zones).mask(is_missing)
         table[f"{name}_borough"] = pd.Series(boroughs).mask(is_missing)
