@@ -9,7 +9,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 #: all keys of a person, ...
 KEY_ROWS, ALL_ROWS = "\0rows of a key", "\0rows of all keys"
 #: ... and of how many each key that is to come has of these, on average.
-EACH = "\0tenths of rows of each key"
+EACH = "\0rows of each key"
 #: It is told in so many parts of a row.
 PARTS = 10
 #: Of a person.

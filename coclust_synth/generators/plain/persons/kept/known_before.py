@@ -19,6 +19,7 @@ from coclust_synth.generators.plain.persons.kept.earlier_rows import (
     steps_between,
 )
 from coclust_synth.generators.plain.persons.kept.key_rows import (
+    ALL_ROWS,
     EACH,
     KEY_ROWS,
     ROWS_OF_KEYS,
@@ -304,8 +305,9 @@ def _learn_starts(table, columns):
 
 def _rest_before(table, total):
     rest = rest_before(total, table.evidence, table.rows, table.is_first)
-    if total == ROWS_OF_KEYS:  # Who has more rows than are told has these at least.
-        rest = np.maximum(rest, table.evidence.numbers[KEY_ROWS])
+    if total == ROWS_OF_KEYS:  # Who has more than are told: those of the key, if told.
+        rows, most = (table.evidence.numbers[n] for n in (KEY_ROWS, ALL_ROWS))
+        rest = np.maximum(rest, np.minimum(rows, most))
     return rest
 
 

@@ -8,14 +8,16 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
+from coclust_synth.generators.plain.persons.kept.key_rows import EACH, PARTS
 
 HEAVY = 613
 
 
-def loans(n, seed):
+def loans(n, seed, rows_each=None):
     """Payments of loans, about ten a person; the person in the middle has many more.
 
-    All of these are of amounts that are far above those of others.
+    All of these are of amounts that are far above those of others, and perhaps of loans
+    of so many rows each.
     """
     rng, rows, number = np.random.default_rng(seed), [], 70_000
     each = np.insert(1 + rng.poisson(9, n), n // 2, HEAVY)
@@ -23,7 +25,9 @@ def loans(n, seed):
         day, far = rng.integers(300), 5000 * (left == HEAVY)
         while left:
             number += rng.integers(1, 4)
-            for _ in range(min(left, rng.integers(1, 5))):
+            size = rng.integers(1, 5)
+            size = rows_each if far and rows_each else size
+            for _ in range(min(left, size)):
                 day, left = day + rng.integers(1, 5 if far else 20), left - 1
                 amount = far + rng.integers(10, 990)
                 rows.append((f"P{person:03}", f"L{number}", day, amount))
@@ -47,19 +51,37 @@ def laws(model, path):
                 yield column["name"], parts
 
 
-@pytest.mark.parametrize(("n", "seed", "key"), [(300, 0, False), (400, 1, True)])
-def test_numbers_of_rows_and_amounts_end_where_those_of_many_do(n, seed, key, tmp_path):
-    table = loans(n, seed)
+@pytest.mark.parametrize(
+    ("n", "seed", "key", "rows_each"),
+    [
+        (300, 0, False, None),
+        (400, 1, True, None),
+        (400, 1, True, 1),
+        (400, 1, True, HEAVY),
+    ],
+)
+def test_numbers_of_rows_and_amounts_end_where_those_of_many_do(
+    n, seed, key, rows_each, tmp_path
+):
+    table = loans(n, seed, rows_each)
     if not key:
         table = table.drop(columns="loan")
     schema = infer_schema(table).as_key("loan") if key else infer_schema(table)
     options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
     model = CoclusterSynthesizer(**options).fit(table, schema)
     found = list(laws(model.model_, tmp_path / "rows.model"))
-    numbers = [own for name, own in found if "\0rows" in name]
+    # Levels and means of earlier rows are in steps, and not numbers of rows.
+    steps = ("\0level", "\0so far")
+    numbers = [
+        (name, max(own["highs"]))
+        for name, own in found
+        if "\0rows" in name and not name.endswith(steps)
+    ]
     assert len(numbers) >= 2
+    assert (EACH in dict(numbers)) == key
     most = 2 * table["who"].value_counts().iloc[19]
-    assert max(max(own["highs"]) for own in numbers) <= most
+    for name, high in numbers:
+        assert high <= most * (PARTS if name == EACH else 1), name
     amounts = [own for name, own in found if name in {"amount", "amount\0before"}]
     assert len(amounts) >= 3
     # Of these amounts the law has the least one, as one among twenty.
