@@ -137,8 +137,9 @@ class PersonStructure:
         of_rows = said_of_row_before(
             self.within.later.rules, f"the row before of one {key}"
         )
+        which = "last" if self.is_after_last else "first"
         for rules in later:
-            of_rows += said_of_row_before(rules, f"the first row of the {key} before")
+            of_rows += said_of_row_before(rules, f"the {which} row of the {key} before")
         # Of keys nobody has these numbers, and what counts rows is said so.
         counted = [own.column for own in self.nested]
         counted += [own.target for own in self.row_numbers]

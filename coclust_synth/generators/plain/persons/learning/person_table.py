@@ -358,7 +358,8 @@ class PersonTable:
             codes, bins = self.evidence.codes[:, j], self.evidence.of_codes[j]
             earlier = self.evidence_before.codes[self.rows_before, j]
             told = np.union1d(lag.keys.ravel(), earlier)
-            common = np.flatnonzero(self.evidence.persons.count(codes) >= self.k)
+            persons = Persons(self.evidence.persons.column, self.individual)
+            common = np.flatnonzero(persons.count(codes) >= self.k)
             found[base] = np.setdiff1d(bins[common], bins[told])
         return found
 
@@ -410,12 +411,12 @@ class PersonTable:
         """
         if self.ordered_by is None:
             return np.inf
-        rows, earlier = self.rows_after, self.rows_before
-        left, one = self.n_left, np.ones(len(rows))
-        room = self.room(earlier, left)
+        rows, left, room = self.rows_after, self.n_left, self.room_before
+        one = np.ones(len(rows))
         known = (left > MIN_MORE) & (room > 0)
         # From each row to the end, less what is left of it after the next one.
-        apart = (self.room(earlier, one) - self.room(rows, one))[known]
+        to_end = self.room(self.rows_before, one, self.evidence_before)
+        apart = (to_end - self.room(rows, one))[known]
         times = apart / room[known]
         highest_first = np.argsort(-times, kind="stable")
         person = self.individual[rows[known]][highest_first]

@@ -28,9 +28,13 @@ from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
-from coclust_synth.tables.rules.between_rows.order import order_of_rows
+from coclust_synth.tables.rules.between_rows.order import (
+    find_order_of_rows,
+    order_of_rows,
+)
 from coclust_synth.tables.rules.evidence import Evidence
 
 
@@ -137,10 +141,25 @@ class FirstOfKeys(PersonTable):
         if self.ordered_by not in keys:
             return self
         if name in keys or name not in self.changing:
+            name = self._rises_with(keys)
+        if name is None:
             return replace(self, ordered_by=None)
         others = (other for other in self.changing if other != name)
         rows = order_of_rows(self.evidence, name)
         return replace(self, rows=rows, changing=(name, *others), ordered_by=name)
+
+    def _rises_with(self, keys):
+        """The column that rows would be in the order of without keys, None if it falls.
+
+        A year, of which each key of a person has its own.
+        """
+        numbers = {n: x for n, x in self.evidence.numbers.items() if n not in keys}
+        others = replace(self.evidence, numbers=numbers)
+        name = find_order_of_rows(others, self.rules.orders, self.k)
+        if name is None:
+            return None
+        rises = np.diff(numbers[name][self.rows])[~self.is_first[1:]] >= 0
+        return name if (~rises).sum() <= MAX_BROKEN * len(rises) else None
 
     @property
     def evidence_before(self):

@@ -202,3 +202,70 @@ def test_numbers_of_keys_without_dates_go_on_where_few_persons_have_so_many():
     drawn = fitted(table, "child").sample()
     for real, own in zip(sizes(table, "child"), sizes(drawn, "child"), strict=True):
         assert own.mean() == pytest.approx(real.mean(), rel=0.08)
+
+
+def wages(n=200, seed=0):
+    """Contracts of workers, one that begins in a year, and where each took place."""
+    rng, rows, number = np.random.default_rng(seed), [], 70_000
+    for person in range(n):
+        n_years, born = rng.integers(1, 8), rng.integers(1940, 1980)
+        for year in np.sort(rng.choice(np.arange(2005, 2020), n_years, replace=False)):
+            number += 1
+            for _ in range(1 + rng.poisson(1)):
+                rows.append((f"P{person}", number, year, year - born, rng.integers(4)))
+    return pd.DataFrame(rows, columns=["who", "contract", "year", "age", "place"])
+
+
+def test_a_year_that_rises_with_the_keys_is_the_order_of_them():
+    """Their numbers rise too: of these nobody would know that no year comes twice."""
+    model = fitted(wages(), "contract")
+    structure = model.model_.structure
+    assert (structure.ordered_by, structure.is_once) == ("year", True)
+    firsts = model.sample().drop_duplicates(["who", "contract"])
+    assert not firsts.duplicated(["who", "year"]).any()
+    before = "of the last row of the contract before"
+    assert f"age = age {before} + year - year {before}" in structure.told_by_row_before
+
+
+def test_years_that_follow_each_other_in_another_order_are_not_that_of_the_keys():
+    table, rng = wages(), np.random.default_rng(0)
+    years = table.drop_duplicates("contract").groupby("who", sort=False).size()
+    years = [2005 + rng.permutation(n) for n in years]
+    contract = pd.factorize(table["contract"])[0]
+    table = table.assign(year=np.concatenate(years)[contract]).drop(columns="age")
+    assert fitted(table, "contract").model_.structure.ordered_by is None
+
+
+def test_room_for_the_next_key_begins_at_the_end_of_the_last_one():
+    """The first stay takes most of the time, and the others come soon after it."""
+    rng, rows = np.random.default_rng(0), []
+    for person in range(200):
+        day = rng.integers(100)
+        for stay in range(6):
+            for length in (0, 5 if stay else rng.integers(190, 210)):
+                day += length
+                ward = rng.choice(["A", "B"])
+                rows.append((f"P{person}", 5_000 + 6 * person + stay, day, ward))
+            day += rng.integers(2, 5)
+    table = pd.DataFrame(rows, columns=["who", "stay", "day", "ward"])
+    day = np.datetime64("2020-01-01") + table["day"].to_numpy()
+    structure = fitted(table.assign(day=day.astype("M8[us]")), "stay").model_.structure
+    assert structure.is_after_last and structure.ordered_by == "day"
+    assert structure.most_rooms == 1
+
+
+def test_what_ends_keys_is_told_of_persons_and_not_of_keys():
+    rng, rows = np.random.default_rng(0), []
+    for trip in range(4 * 200):
+        person, place = trip // 4, rng.choice(["A", "B", "C"])
+        for leg in range(3):
+            ends = {2: "W" if person < 60 else "Z"}.get(leg) if person < 72 else None
+            to = ends or rng.choice(["A", "B", "C"])
+            rows.append((f"P{person}", 5_000 + trip, place, to))
+            place = to
+    table = pd.DataFrame(rows, columns=["who", "trip", "from", "to"])
+    structure = fitted(table, "trip").model_.structure
+    said = structure.told_by_row_before
+    assert "from = to of the row before of one trip" in said
+    assert any("to = W in the last row" in own for own in said)
+    assert not any("to = Z" in own for own in said)
