@@ -77,8 +77,8 @@ class PersonStructure:
     once : tuple of Once
         What no person has twice, see `find_once`.
     within : PersonStructure or None
-        Of the rows of what has a key, where these are told from the row before of the
-        same key: then the rows above are the first ones of each. It shares `first`.
+        Of the rows of what has a key, where these are drawn key by key: then the rows
+        above are the first ones of each. It shares `first`.
     is_after_last : bool
         Whether the row before the first one of a key is the last one of the key before:
         keys of a person follow each other.

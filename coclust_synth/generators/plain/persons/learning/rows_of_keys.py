@@ -41,6 +41,8 @@ from coclust_synth.generators.plain.persons.learning.tables_of_keys import (
 )
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.people.people import Persons
+from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.rules.kept import Rule
 
 
 def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
@@ -122,10 +124,26 @@ def _split(whole):
     first = FirstOfKeys.of_keys(whole, tables, parted, follow)
     parted = replace(parted, firsts=first)
     first = replace(first, last_of_keys=parted.last_rows)
-    more = (more_than(own, n_rows) for own in evidence.numbers.values())
-    if KEY_ROWS in first.changing and all(own is None for own in more):
-        first = first.with_all_rows(np.bincount(person))
+    if KEY_ROWS in first.changing:
+        told = _told_by(evidence.numbers, n_rows)
+        if told is None:
+            first = first.with_all_rows(np.bincount(person))
+        else:
+            rows, n = first.rows, first.evidence.persons.n
+            rule = Rule(told, rows=len(rows), individuals=n)
+            first = replace(
+                first, rules=replace(first.rules, all=(*first.rules.all, rule))
+            )
     return parted, first
+
+
+def _told_by(numbers, n_rows):
+    """The number of rows of a key, as a column says it, None where none does."""
+    for name, own in numbers.items():
+        more = more_than(own, n_rows)
+        if more is not None:
+            return Fit(KEY_ROWS, (name,), (1.0,), more)
+    return None
 
 
 def _tells_more(of_key, whole):

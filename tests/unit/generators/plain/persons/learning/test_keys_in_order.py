@@ -269,3 +269,17 @@ def test_what_ends_keys_is_told_of_persons_and_not_of_keys():
     assert "from = to of the row before of one trip" in said
     assert any("to = W in the last row" in own for own in said)
     assert not any("to = Z" in own for own in said)
+
+
+def test_a_column_that_says_how_many_rows_a_key_has_is_right():
+    table = orders()
+    table["lines"] = table.groupby("order")["order"].transform("size")
+    model = fitted(table, "order")
+    assert "lines" in model.model_.structure.within.constants
+    drawn = model.sample()
+    # The last person has as many rows as are missing.
+    drawn = drawn[drawn["who"] != drawn["who"].iloc[-1]]
+    n_rows = drawn.groupby("order")["order"].transform("size")
+    assert (n_rows == drawn["lines"]).all()
+    assert not any("\0" in str(rule.relation) for rule in model.rules_)
+    assert drawn["lines"].mean() == pytest.approx(table["lines"].mean(), rel=0.1)
