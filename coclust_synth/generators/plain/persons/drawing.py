@@ -348,8 +348,11 @@ def _is_by_category(fit, numbers):
 
 
 def _is_told_by(fit, changed):
-    """Whether columns that changed tell another exactly."""
+    """Whether columns that changed tell another exactly, and with columns alone.
+
+    Numbers of persons, as when somebody was born, are not in the rows any more.
+    """
     is_exact = not (fit.draws_factor or fit.is_loose)
-    return (
-        is_exact and fit.target not in changed and not changed.isdisjoint(fit.parents)
-    )
+    of_table = not any("\0" in name for name in fit.parents)
+    is_new = fit.target not in changed and not changed.isdisjoint(fit.parents)
+    return is_exact and of_table and is_new

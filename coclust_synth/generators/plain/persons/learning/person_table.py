@@ -182,11 +182,14 @@ class PersonTable:
     def advances(self) -> tuple[Advance, ...]:
         """What advances with what the rows are in the order of.
 
-        But for what another such column nearly tells: it is drawn near that one.
+        But for what another such column nearly tells: it is drawn near that one. And
+        not numbers of keys, which count these.
         """
         if self.ordered_by is None:
             return ()
-        of_table = self.evidence, self.changing, self.ordered_by, start
+        keys = {own.column for own in self.nested}
+        names = [name for name in self.changing if name not in keys]
+        of_table = self.evidence, names, self.ordered_by, start
         found = find_advances(*of_table, self._told_by_row, self.k)
         names, told = {own.rule.target for own in found}, self.rules.told
         near = {name for name in names & {*told} if names & {*told[name].parents}}

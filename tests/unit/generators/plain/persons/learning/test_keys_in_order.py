@@ -283,3 +283,30 @@ def test_a_column_that_says_how_many_rows_a_key_has_is_right():
     assert (n_rows == drawn["lines"]).all()
     assert not any("\0" in str(rule.relation) for rule in model.rules_)
     assert drawn["lines"].mean() == pytest.approx(table["lines"].mean(), rel=0.1)
+
+
+def test_numbers_of_keys_do_not_advance_with_their_dates():
+    """One key a day: what counts them has no number of each person."""
+    rng = np.random.default_rng(0)
+    who, i = np.sort(rng.integers(0, 300, 3000)), np.arange(3000) // 2
+    day = (np.datetime64("2020-01-01") + i).astype("M8[us]")
+    order = pd.factorize(pd.MultiIndex.from_arrays([who, i]))[0] + 7_000
+    table = pd.DataFrame({"who": who, "order": order, "day": day})
+    model = fitted(table.assign(thing=rng.integers(0, 5, 3000)), "order")
+    told = model.model_.structure.told_by_row_before
+    assert not any("number of each person" in own for own in told)
+    assert len(model.sample()) == 3000
+
+
+def test_an_age_that_is_off_in_one_row_of_a_key_is_drawn():
+    """It does not stay in keys then, as the day does that tells it."""
+    table, rng = orders(450), np.random.default_rng(0)
+    person = table["who"].str[1:].astype(int).to_numpy()
+    born = np.datetime64("1970-01-01") + rng.integers(-9000, 9000, 450)[person]
+    table["age"] = ((table["day"] - born).dt.days / 365.25).round(1)
+    table.loc[table["order"].duplicated(keep=False).idxmax(), "age"] += 1
+    model = fitted(table, "order")
+    drawn = model.sample()
+    born = drawn["day"].astype("datetime64[s]").astype(int) / 86400 / 365.25
+    born -= drawn["age"]
+    assert (born.groupby(drawn["who"]).agg(np.ptp) < 0.11).all()
