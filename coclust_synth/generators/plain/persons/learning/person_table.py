@@ -188,8 +188,8 @@ class PersonTable:
         if self.ordered_by is None:
             return ()
         keys = {own.column for own in self.nested}
-        names = [name for name in self.changing if name not in keys]
-        of_table = self.evidence, names, self.ordered_by, start
+        own = [name for name in self.changing if name not in keys]
+        of_table = self.evidence, own, self.ordered_by, start
         found = find_advances(*of_table, self._told_by_row, self.k)
         names, told = {own.rule.target for own in found}, self.rules.told
         near = {name for name in names & {*told} if names & {*told[name].parents}}
