@@ -12,19 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from coclust_synth.tables.laws.calendars import (
-    CALENDAR_SIZES,
-    Calendar,
-    Era,
-    day_categories,
-    units_a_day,
-)
+from coclust_synth.tables.laws.calendars import CALENDAR_SIZES, Calendar, Era
 from coclust_synth.tables.laws.days_of_runs import Cells
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.learnt_calendars import (
     LEAST_SHARE,
     MAX_CHANCE,
     are_elsewhere,
+    divisions,
     fitted,
     held_in_groups,
 )
@@ -102,6 +97,15 @@ class _Dates:
         )
         return ColumnCounts(values, rows), first
 
+    def held_in_groups(self, ruler):
+        """Groups of values of each division, and rows, as 20 individuals have them."""
+        n_who, individuals = int(self.who.max()) + 1, []
+        sized = zip(divisions(self.dates, ruler), CALENDAR_SIZES, strict=True)
+        for of, size in sized:
+            own = np.unique(of * n_who + self.who) // n_who
+            individuals.append(np.bincount(own, minlength=size))
+        yield from held_in_groups(self.counts[0], ruler, individuals)
+
     def cells(self, ruler):
         counts, first = self.counts
         return Cells.of(counts, self.lows[first], self.highs[first], ruler)
@@ -126,15 +130,19 @@ def _parted(calendar: Calendar, some: _Dates, k: int) -> Iterator[Era]:
 
 def _of_side(calendar, side):
     """The calendar of dates on one side, None where that of both tells them."""
-    finest, alike, (counts, _) = calendar.finest, side.excess, side.counts
+    finest, alike, told = calendar.finest, side.excess, {}
     cells = side.cells(finest)
     weights = [getattr(calendar, name) for name in _NAMES]
-    drawn = cells.expected(weights)
-    told = {
-        division: (groups, _as_many_or_none(groups, has))
-        for division, (groups, has) in enumerate(held_in_groups(counts, finest))
-        if are_elsewhere(groups, has / alike, drawn[division] / alike, 1.0)
-    }
+    of_all = zip(
+        side.held_in_groups(finest),
+        divisions(side.dates, finest),
+        cells.expected(weights),
+        strict=True,
+    )
+    for division, ((groups, has), of, drawn) in enumerate(of_all):
+        if are_elsewhere(groups, has / alike, drawn / alike, 1.0):
+            n_rest = len(np.unique(side.who[groups[of] == 0]))
+            told[division] = groups, _as_many_or_none(groups, has, n_rest)
     if not told:
         return None
     return replace(
@@ -142,14 +150,16 @@ def _of_side(calendar, side):
     )
 
 
-def _as_many_or_none(groups, has):
-    """Rows, those of the first group being `MIN_ROWS` or none, whichever is nearer.
+def _as_many_or_none(groups, has, n_rest):
+    """Rows, those of the first group being `MIN_ROWS` or none where fewer have them.
 
-    Who are fewer would be lost again in each era.
+    Whichever is nearer: who are fewer would be lost again in each era.
     """
-    rest = has[groups == 0].sum()
-    share = MIN_ROWS / rest if MIN_ROWS / 2 <= rest < MIN_ROWS else 1.0
-    return np.where(groups == 0, has * share, has)
+    if n_rest >= MIN_ROWS:
+        return has
+    rest = MIN_ROWS if n_rest >= MIN_ROWS / 2 else 0
+    is_rest = groups == 0
+    return np.where(is_rest, has * (rest / max(has[is_rest].sum(), 1)), has)
 
 
 def _end_of_era(calendar, some, k):
@@ -164,15 +174,17 @@ def _end_of_era(calendar, some, k):
         return None
     drawn = cells.expected_in(blocks, [getattr(calendar, name) for name in _NAMES])
     held = _held_in(blocks[run], some.dates, calendar.finest)
-    (counts, _), best, at = some.counts, 0.0, None
+    best, at = 0.0, None
     smaller = np.minimum(n_before, len(run) - n_before) / some.excess
     n_tests = len(CALENDAR_SIZES) * len(n_before)
-    of_all = held_in_groups(counts, calendar.finest)
+    of_all = some.held_in_groups(calendar.finest)
     for (groups, _), had, told in zip(of_all, held, drawn, strict=True):
         # As many as are there by themselves: chance moves all of a date, or a person.
         own = np.eye(int(groups.max()) + 1)[groups] / some.excess
         had, told = had @ own, told @ own
-        total, far = had.sum(axis=0), told.sum(axis=0)
+        far = told.sum(axis=0)
+        had *= far > 0  # What few have, so that the calendar has none, parts no eras.
+        total = had.sum(axis=0)
         told *= total / np.maximum(far, 1e-9)
         before = np.cumsum(told, axis=0)[:-1]
         apart = np.cumsum(had, axis=0)[:-1] - before
@@ -190,11 +202,8 @@ def _end_of_era(calendar, some, k):
 
 def _held_in(block, dates, ruler):
     """Rows of each block that fall on each weekday, day of the month, ..."""
-    unit = units_a_day(ruler)
-    of_week, of_month, of_year = day_categories(dates // unit)
-    hours = dates % unit * CALENDAR_SIZES[2] // unit
     n_blocks = int(block[-1]) + 1
-    of_all = of_week, of_month, hours, of_year
+    of_all = divisions(dates, ruler)
     for of, size in zip(of_all, CALENDAR_SIZES, strict=True):
         yield np.bincount(block * size + of, minlength=n_blocks * size).reshape(
             -1, size

@@ -28,6 +28,8 @@ FLAT = tuple(np.ones(size) for size in CALENDAR_SIZES)
 #: chance would take as many once in ten thousand columns.
 LEAST_SHARE, MAX_CHANCE = 0.05, 1e-4
 _N_FITTINGS = 20
+# Place of the hours among the divisions of time.
+_OF_HOURS = 2
 _DECIMALS = 3
 # Minutes, 5, 15 and 30 of them, and hours.
 _TIMES_A_DAY = (1440, 288, 96, 48, 24)
@@ -123,27 +125,45 @@ def calendar_beside(
 
 
 def held_in_groups(
-    counts: ColumnCounts, ruler: SteppedRuler
+    counts: ColumnCounts,
+    ruler: SteppedRuler,
+    individuals: Sequence[NDArray[np.int64]] | None = None,
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
     """Rows of each weekday, day of the month, hour and day of the year, in groups.
 
     Those that fewer than `MIN_ROWS` have are one group, the first; so are all hours of
     dates without a time.
 
+    Parameters
+    ----------
+    counts : ColumnCounts
+        Values on the ruler, and the rows that hold each.
+    ruler : SteppedRuler
+        Of dates.
+    individuals : sequence of ndarray of int64, optional
+        Who have each value of each division; by default each row is another one's.
+
     Yields
     ------
     groups, has : ndarray of shape (size,)
         Of the values of each division.
     """
-    unit = units_a_day(ruler)
-    of_week, of_month, of_year = day_categories(counts.values // unit)
-    hours = counts.values % unit * _HOURS // unit
-    for of, size in zip(
-        (of_week, of_month, hours, of_year), CALENDAR_SIZES, strict=True
-    ):
+    has_times = ruler.step < units_a_day(ruler)
+    of_all = divisions(counts.values, ruler)
+    for i, (of, size) in enumerate(zip(of_all, CALENDAR_SIZES, strict=True)):
         has = np.bincount(of, counts.counts, minlength=size)
-        is_told = (has >= MIN_ROWS) & (of is not hours or ruler.step < unit)
+        is_told = (has if individuals is None else individuals[i]) >= MIN_ROWS
+        is_told = is_told & (i != _OF_HOURS or has_times)
         yield np.where(is_told, 1 + np.arange(size), 0), has
+
+
+def divisions(
+    values: NDArray[np.int64], ruler: SteppedRuler
+) -> tuple[NDArray[np.int64], ...]:
+    """Weekday, day of the month, hour and day of the year of dates on a ruler."""
+    unit = units_a_day(ruler)
+    of_week, of_month, of_year = day_categories(values // unit)
+    return of_week, of_month, values % unit * _HOURS // unit, of_year
 
 
 def fitted(

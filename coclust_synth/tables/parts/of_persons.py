@@ -19,7 +19,7 @@ def learn_of_persons(
 ) -> AtomParts:
     """Atoms of 20 persons each, of values of which each counts once for a person.
 
-    Of who has far more values than others fewer count, see `_counted`.
+    Of who has far more values than others fewer count, see `counted_rows`.
 
     Runs that are of fewer, as of the many values of somebody with many rows, become one
     with those after them; of times around midnight those of the evening with none of
@@ -41,7 +41,7 @@ def learn_of_persons(
         Where fewer than 20 persons have all values that no 20 share, these belong to
         the nearest heap, as those of so few rows do; without a heap they are one run.
     """
-    once = _counted(values, missing, persons)
+    once = counted_rows(values, missing, persons)
     parts = learn(values[once], missing[once])
     codes = np.where(missing, -1, parts.encode(values, missing))
     n_atoms = len(parts.lows)
@@ -60,11 +60,23 @@ def learn_of_persons(
     return _merged(parts, _groups(codes, is_run, persons, begins), rows)
 
 
-def _counted(values, missing, persons):
+def counted_rows(values, missing, persons):
     """Rows of which each value counts once for a person, but less of who has far more.
 
     Who has more values than twice what 20 persons reach does not count again before 20
     other rows did, by their values: amounts that nobody else comes near are not told.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+        Any where missing.
+    missing : ndarray of bool, shape (n,)
+    persons : Persons
+
+    Returns
+    -------
+    ndarray of int64
+        Increasing positions.
     """
     once = persons.first_of_values(values, missing)
     is_none = missing[once]

@@ -106,6 +106,23 @@ def test_eras_are_of_k_individuals(rng):
     assert all(start > -1000 for start in starts[1:])
 
 
+@pytest.mark.parametrize("rest", [0.0, 0.2])
+def test_a_day_that_one_person_has_often_is_no_habit_of_an_era(rng, rest):
+    """Nor where all that are not on the first of a month are one person's."""
+    old = days_from(rng, "1960-01-01", "1979-12-31", 600, 1 - rest)
+    new = days_from(rng, "1980-01-01", "2009-12-31", 3000, 0.0)
+    days = pd.date_range("1960-01-01", "1979-12-31")
+    own = rng.choice(days[days.day == 13], 60, replace=False)
+    values = np.concatenate([old, new, own.astype("datetime64[D]").astype(np.int64)])
+    persons = np.append(np.arange(3600) // 2, np.full(60, 1800))
+    _, eras = eras_of(values, persons=persons)
+    of_days = eras[0].calendar.days
+    assert len(eras) == 2 and of_days[0] == 1
+    assert of_days[12] <= 2 * np.median(of_days)
+    _, alone = eras_of(values)
+    assert alone[0].calendar.days[12] > 4 * np.median(alone[0].calendar.days)
+
+
 def test_eras_of_few_have_the_calendar_of_all(rng):
     old = days_from(rng, "1960-01-01", "1979-12-31", 300, 1.0)
     new = days_from(rng, "1980-01-01", "2009-12-31", 2000, 0.0)

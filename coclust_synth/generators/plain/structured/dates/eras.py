@@ -9,6 +9,7 @@ from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.eras import find_eras
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.of_persons import counted_rows
 from coclust_synth.tables.rules.evidence import Evidence
 
 
@@ -35,14 +36,20 @@ def with_eras(evidence: Evidence, k: int) -> Evidence:
 
 
 def _in_eras(atoms, name, evidence, k):
-    """The atoms of a column of dates, with eras of those that lie in runs."""
-    own = evidence.numbers[name]
-    codes = atoms.encode(evidence.values[name], np.isnan(own))
+    """The atoms of a column of dates, with eras of those that lie in runs.
+
+    Each date counts once for a person, as where the runs are learnt.
+    """
+    missing, persons = np.isnan(evidence.numbers[name]), evidence.persons
+    codes = atoms.encode(evidence.values[name], missing)
     is_run = (atoms.lows < atoms.highs) & ~np.isin(
         np.arange(len(atoms.lows)), list(atoms.spreads)
     )
     rows = np.flatnonzero(np.append(is_run, False)[np.minimum(codes, len(is_run))])
     rows = rows[codes[rows] >= 0]
+    if persons is not None:
+        counted = counted_rows(evidence.values[name], missing, persons)
+        rows = np.intersect1d(rows, counted)
     dates = evidence.values[name][rows]
     order = np.argsort(dates, kind="stable")
     rows, dates, codes = rows[order], dates[order], codes[rows[order]]
