@@ -99,12 +99,14 @@ class _Dates:
 
     def held_in_groups(self, ruler):
         """Groups of values of each division, and rows, as 20 individuals have them."""
+        if self.n_individuals == len(self.dates):
+            return held_in_groups(self.counts[0], ruler)
         n_who, individuals = int(self.who.max()) + 1, []
         sized = zip(divisions(self.dates, ruler), CALENDAR_SIZES, strict=True)
         for of, size in sized:
             own = np.unique(of * n_who + self.who) // n_who
             individuals.append(np.bincount(own, minlength=size))
-        yield from held_in_groups(self.counts[0], ruler, individuals)
+        return held_in_groups(self.counts[0], ruler, individuals)
 
     def cells(self, ruler):
         counts, first = self.counts
