@@ -19,12 +19,14 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Rate, Relation
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.rounding import half_step
-from coclust_synth.tables.rules.fitting.told import dependants, in_turn
+from coclust_synth.tables.rules.fitting.told import dependants, evenly, in_turn
 from coclust_synth.tables.rules.spacings import nats_of_numbers
 
 # So often rows of leaves are exchanged to see what is lost, which chance has up to so
 # many standard errors.
 _N_EXCHANGED, _ERRORS = 8, 2
+# Rows that are enough to see it.
+_MOST_ROWS = 20_000
 
 Numbers = Mapping[str, NDArray[np.float64]]
 
@@ -110,8 +112,8 @@ def _nats_saved(rate, evidence, grown, least):
     factor = rate.factor(own, whole)
     more = np.maximum(rate.factor(own + unit, whole) - factor, 1e-300)
     lost = _lost(rate, evidence, known, apart, together)
-    if lost.mean() < -_ERRORS * lost.std() / np.sqrt(len(lost)):
-        return -np.inf
+    if not lost.mean() >= -_ERRORS * lost.std() / np.sqrt(len(lost)):
+        return -np.inf  # Of a column of one value nothing is known.
     return nats(apart, own, unit) - nats(together, factor, more)
 
 
@@ -121,13 +123,16 @@ def _lost(rate, evidence, known, *trees):
     Those with all other columns of numbers, each time that what a tree tells is
     exchanged among the rows of its leaves.
     """
+    rng, known = np.random.default_rng(0), evenly(known, _MOST_ROWS)
     own, whole = evidence.numbers[rate.target][known], evidence.numbers[rate.of][known]
-    others = [
-        rankdata(x[known])
-        for name, x in evidence.numbers.items()
-        if name != rate.target and not np.isnan(x[known]).any()
-    ]
-    rng, factor = np.random.default_rng(0), rate.factor(own, whole)
+    others = np.array(
+        [
+            _unit_ranks(x[known])
+            for name, x in evidence.numbers.items()
+            if name != rate.target and np.ptp(x[known]) > 0
+        ]
+    )
+    factor = rate.factor(own, whole)
     real, lost = _correlations((own, factor), others), []
     for tree, told in zip(trees, (own, factor), strict=True):
         leaf = tree.leaf_of(evidence.codes)[known]
@@ -145,5 +150,13 @@ def _lost(rate, evidence, known, *trees):
 
 
 def _correlations(columns, others):
-    """Of the ranks of two columns with those of others."""
-    return np.corrcoef([*map(rankdata, columns), *others])[:2, 2:]
+    """Of the ranks of two columns with those of others, see `_unit_ranks`."""
+    return np.einsum("in,jn->ij", [*map(_unit_ranks, columns)], others)
+
+
+def _unit_ranks(x):
+    """Ranks of a column, of mean 0 and length 1; nan of a single value."""
+    ranks = rankdata(x)
+    ranks -= ranks.mean()
+    with np.errstate(invalid="ignore"):
+        return ranks / np.sqrt((ranks * ranks).sum())

@@ -7,14 +7,14 @@ from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.tables.relations import Rate
+from coclust_synth.tables.relations import Fit, Rate
 from coclust_synth.tables.rules.found import rules_of
 
 
-def learn(frame, k=20):
+def learn(frame, k=20, stated=None):
     evidence = evidence_of(frame, None, None)
     clusters = np.zeros(len(frame), dtype=np.int64)
-    return Structure.learn(evidence, rules_of(evidence, None, k), clusters, k)
+    return Structure.learn(evidence, rules_of(evidence, stated, k), clusters, k)
 
 
 def rates(structure):
@@ -82,16 +82,24 @@ def test_numbers_that_have_nothing_to_do_with_each_other_are_no_rates(rng):
     assert not rates(structure)
 
 
-def test_a_percentage_that_others_go_with_is_no_rate_of_its_own(rng):
+@pytest.mark.parametrize("with_constant", [False, True])
+def test_a_percentage_that_others_go_with_is_no_rate_of_its_own(rng, with_constant):
     """Of classes of 20 sizes, who answers goes with the score, not with the size."""
     students = rng.choice(np.unique(np.rint(np.geomspace(10, 500, 20))), 500)
     score = np.round(rng.normal(4, 0.5, 500), 1)
     share = np.clip(0.7 + 0.25 * (score - 4) + rng.normal(0, 0.05, 500), 0.2, 1)
     answered = np.rint(students * share)
-    frame = pd.DataFrame({"score": score, "answered": answered.astype(int)})
+    frame = pd.DataFrame({"score": score, "answered": answered})
     frame["percent"] = 100 * answered / students
     frame["students"] = students.astype(int)
-    assert "percent" not in {own.target for own in rates(learn(frame))}
+    if with_constant:  # A year of one value where there are answers says nothing.
+        frame["year"] = 2020
+        others = frame.iloc[:100].assign(year=np.repeat([2019, 2021], 50))
+        others[["answered", "percent"]] = np.nan
+        frame = pd.concat([frame, others], ignore_index=True)
+    told = Fit("students", ("answered", "percent"), (1.0, -1.0), 100.0, logarithms=True)
+    own = {each.target for each in rates(learn(frame, stated=[told]))}
+    assert own == {"answered"}  # Not the percentage, of which leaves tell as much.
 
 
 def test_orders_hold_beside_rates(districts):
