@@ -32,7 +32,7 @@ from coclust_synth.tables.rules.dates import (
 )
 from coclust_synth.tables.rules.few_amounts import MOSTLY, FewAmounts, mostly_plus
 from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
-from coclust_synth.tables.rules.fitting.rounding import are_few
+from coclust_synth.tables.rules.fitting.rounding import are_few, misses
 from coclust_synth.tables.rules.fitting.told import in_turn
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import (
@@ -423,7 +423,10 @@ def _check_rows(rule):
 
 def _check_spread(relation, evidence):
     """Refuse a fit that is about right and does not tell what it says it tells."""
-    if not relation.is_loose or isinstance(relation, Rate):
+    if not relation.is_loose:
+        return
+    if isinstance(relation, Rate):
+        _check_rate(relation, evidence)
         return
     if isinstance(relation, Fit) and relation.slips:
         ruler = evidence.scales[relation.target].ruler
@@ -447,6 +450,18 @@ def _check_spread(relation, evidence):
             f"Expected rules that leave at most {MAX_LEFT:.0%} of the spread of their "
             f"column. Received {str(relation)!r}, which leaves {left:.0%}. Correct or "
             "remove it."
+        )
+
+
+def _check_rate(rate, evidence):
+    """Refuse a rate of what is 0 or less: no rate gives back what rows have of it."""
+    ruler = evidence.scales[rate.target].ruler
+    broken, known = misses(rate, evidence.numbers, ruler)
+    if broken.sum() > MAX_BROKEN * known.sum():
+        raise SchemaError(
+            f"Expected a rate of what is above 0 in all but {MAX_BROKEN:.1%} of the "
+            f"rows. Received {str(rate)!r}, of 0 or less in {int(broken.sum())} of "
+            f"{int(known.sum())} rows. Correct or remove it."
         )
 
 

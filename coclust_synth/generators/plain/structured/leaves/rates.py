@@ -41,9 +41,9 @@ def find_rates(
 
     Of a column that is told as one over another, either may be a rate of the other, if
     nothing tells it; where the other is a sum of which it is a part, of both it and the
-    largest other part. It is one where the leaves of its tree then leave no more to
-    tell of it than those of the tree that it has without, but for chance, and where the
-    column and the ratio then go no worse with others.
+    largest part, unless that is itself. It is one where the leaves of its tree then
+    leave no more to tell of it than those of the tree that it has without, but for
+    chance, and where the column and the ratio then go no worse with others.
 
     Parameters
     ----------

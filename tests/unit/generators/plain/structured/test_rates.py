@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
+from coclust_synth.exceptions import SchemaError
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.relations import Fit, Rate
@@ -120,3 +121,14 @@ def test_a_factor_gives_back_what_it_is_of(together):
     assert factor[:2].tolist() == [0.0, 0.2 if together else 0.25]
     assert np.allclose(rate.times(whole, factor)[:3], own[:3])
     assert rate.factor(np.zeros(1), np.zeros(1)).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_rate_of_what_is_0_or_less_is_refused(rng, together):
+    """Losses as large as the rest are no rate of both: drawn they would be any."""
+    rest = np.rint(rng.lognormal(6, 1, 300)) if together else np.zeros(300)
+    own = -np.rint(rest * rng.uniform(0, 3, 300)) if together else rng.normal(9, 1, 300)
+    frame = pd.DataFrame({"own": own.round(1), "rest": rest})
+    frame.loc[:9, "rest"] += 5.0
+    with pytest.raises(SchemaError, match=r"above 0 .* Received 'own ~ a rate of rest"):
+        learn(frame, stated=[Rate("own", "rest", together)])
