@@ -37,13 +37,14 @@ def find_told_by_ratios(
     -------
     list of Fit
         One of each product at most, that which saves most bits: a bit a row at least,
-        and half of the spread. No column depends on itself through others.
+        and half of the spread, of persons by one row of each. No column depends on
+        itself through others.
     """
-    sample, found = sample_of(columns.numbers), {each.target: each for each in told}
-    fits = []
+    found, fits = {each.target: each for each in told}, []
     for product in told:
         if not (isinstance(product, Fit) and product.logarithms) or product.about:
             continue
+        sample = _of_individuals(product, columns)
         tried = _without_it(product, sample, columns.rulers, found, {*stays})
         best = max(tried, key=lambda each: each.bits, default=None)
         if best is not None:
@@ -51,6 +52,20 @@ def find_told_by_ratios(
             found[fit.target] = fit
             fits.append(fit)
     return fits
+
+
+def _of_individuals(product, columns):
+    """Numbers of some rows; of each person one, that has what a product is about.
+
+    The ratio that one person has in many rows would be told as that of all.
+    """
+    numbers, persons = columns.numbers, columns.evidence.persons
+    if persons is not None:
+        lacks = np.isnan([numbers[name] for name in product.columns]).any(axis=0)
+        rows = np.flatnonzero(~lacks)
+        rows = rows[np.unique(persons.codes[rows], return_index=True)[1]]
+        numbers = {name: x[rows] for name, x in numbers.items()}
+    return sample_of(numbers)
 
 
 def _without_it(product, sample, rulers, found, stays) -> Iterator[Tried]:

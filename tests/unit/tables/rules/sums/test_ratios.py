@@ -22,8 +22,9 @@ def houses(rng, n=740, spread=0.05):
     return pd.DataFrame({"listed": listed, "sold": sold, "percent": percent})
 
 
-def found(table, told, stays=()):
-    return find_told_by_ratios(columns_of(evidence_of(table), k=20), told, stays)
+def found(table, told, stays=(), persons=None):
+    columns = columns_of(evidence_of(table, persons), k=20)
+    return find_told_by_ratios(columns, told, stays)
 
 
 def test_a_price_is_about_the_other_where_their_ratio_stands_beside(rng):
@@ -63,6 +64,21 @@ def test_what_stays_is_not_told_from_what_changes(rng):
     assert fit.target == "sold"
     (fit,) = found(houses(rng), [PERCENT], stays={"sold"})
     assert fit.target == "listed"
+
+
+def test_the_ratio_of_one_person_is_not_told(rng):
+    """Of the houses two thirds are one seller's, each for .7137 of the price."""
+    table, whose = houses(rng, 900), np.append(np.arange(300), np.full(600, 300))
+    own = whose == 300
+    table.loc[own, "sold"] = np.round(0.7137 * table["listed"][own])
+    table["percent"] = np.round(100 * table["sold"] / table["listed"], 2)
+    (of_rows,) = found(table, [PERCENT])
+    (fit,) = found(table, [PERCENT], persons=whose)
+    ratios = [each.constant for each in (of_rows, fit)]
+    ratios = [1 / r if r > 1 else r for r in ratios]
+    assert ratios == pytest.approx([0.7137, 0.95], abs=0.01)
+    assert not found(table[:150], [PERCENT], persons=whose[:150])
+    assert not found(table, [PERCENT], persons=np.arange(900) % 150)
 
 
 def test_drawn_ratios_are_those_of_the_table(rng):
