@@ -22,6 +22,7 @@ from coclust_synth.tables.laws.learnt_calendars import (
     divisions,
     fitted,
     held_in_groups,
+    individuals_in_groups,
 )
 from coclust_synth.tables.rows import ColumnCounts
 
@@ -101,11 +102,7 @@ class _Dates:
         """Groups of values of each division, and rows, as 20 individuals have them."""
         if self.n_individuals == len(self.dates):
             return held_in_groups(self.counts[0], ruler)
-        n_who, individuals = int(self.who.max()) + 1, []
-        sized = zip(divisions(self.dates, ruler), CALENDAR_SIZES, strict=True)
-        for of, size in sized:
-            own = np.unique(of * n_who + self.who) // n_who
-            individuals.append(np.bincount(own, minlength=size))
+        individuals = individuals_in_groups(self.dates, self.who, ruler)
         return held_in_groups(self.counts[0], ruler, individuals)
 
     def cells(self, ruler):

@@ -36,7 +36,11 @@ _TIMES_A_DAY = (1440, 288, 96, 48, 24)
 
 
 def learn_calendar(
-    counts: ColumnCounts, lows: np.ndarray, highs: np.ndarray, ruler: SteppedRuler
+    counts: ColumnCounts,
+    lows: np.ndarray,
+    highs: np.ndarray,
+    ruler: SteppedRuler,
+    individuals: Sequence[NDArray[np.int64]] | None = None,
 ) -> Calendar | None:
     """The calendar of dates that lie in runs.
 
@@ -53,6 +57,8 @@ def learn_calendar(
         Ends of the run of each value, both included.
     ruler : SteppedRuler
         Of dates.
+    individuals : sequence of ndarray of int64, optional
+        See `held_in_groups`.
 
     Returns
     -------
@@ -74,7 +80,8 @@ def learn_calendar(
     excess = (counts.counts @ counts.counts) / counts.counts.sum()
     flat = cells.expected(FLAT)
     told = {}
-    for k, (groups, has) in enumerate(held_in_groups(counts, ruler)):
+    held = held_in_groups(counts, ruler, individuals)
+    for k, (groups, has) in enumerate(held):
         if are_elsewhere(groups, has, flat[k], excess):
             told[k] = groups, has
     steps, shares = _round_times(counts, ruler)
@@ -155,6 +162,31 @@ def held_in_groups(
         is_told = (has if individuals is None else individuals[i]) >= MIN_ROWS
         is_told = is_told & (i != _OF_HOURS or has_times)
         yield np.where(is_told, 1 + np.arange(size), 0), has
+
+
+def individuals_in_groups(
+    dates: NDArray[np.int64], who: NDArray[np.int64], ruler: SteppedRuler
+) -> list[NDArray[np.int64]]:
+    """How many have each weekday, day of the month, hour and day of the year.
+
+    Parameters
+    ----------
+    dates, who : ndarray of int64, shape (n,)
+        On the ruler; whose each is, from 0.
+    ruler : SteppedRuler
+        Of dates.
+
+    Returns
+    -------
+    list of ndarray of int64, shape (size,)
+        Of the values of each division.
+    """
+    n_who = int(who.max(initial=0)) + 1
+    sized = zip(divisions(dates, ruler), CALENDAR_SIZES, strict=True)
+    return [
+        np.bincount(np.unique(of * n_who + who) // n_who, minlength=size)
+        for of, size in sized
+    ]
 
 
 def divisions(

@@ -17,7 +17,7 @@ Atoms are ordered by their mean, so that a code says more or less of the column.
 values (fewer than `MIN_ROWS` individuals, beside heaps) join the nearest heap.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -348,7 +348,7 @@ def learn_atoms(
     laws = ruler, low, high, tilt, shape, with_missing, grains, spreads
     parts = AtomParts(*laws, _held(of_table, ruler))
     if spread and getattr(ruler, "unit", None) is not None:
-        return _with_calendar(parts, counts)
+        return with_calendars(parts, counts)
     return parts
 
 
@@ -366,14 +366,35 @@ def _held(counts, ruler):
     return {value: own for value, own in held.items() if value != own}
 
 
-def _with_calendar(parts, counts):
-    """The same atoms of dates, with the calendars of those in runs and of all."""
+def with_calendars(
+    parts: AtomParts,
+    counts: ColumnCounts,
+    individuals: Callable[[np.ndarray], Sequence[np.ndarray]] | None = None,
+) -> AtomParts:
+    """The same atoms of dates, with the calendars of those in runs and of all.
+
+    Parameters
+    ----------
+    parts : AtomParts
+    counts : ColumnCounts
+        Values on the ruler, and the rows that hold each.
+    individuals : callable, optional
+        From some of the values to who has them, see `held_in_groups`.
+
+    Returns
+    -------
+    AtomParts
+    """
+
+    def learnt(counts, lows, highs):
+        own = None if individuals is None else individuals(counts.values)
+        return learn_calendar(counts, lows, highs, parts.ruler, own)
+
     codes = parts.encode(counts.values, np.zeros(len(counts.values), dtype=bool))
     in_runs = (parts.lows < parts.highs)[codes] & ~np.isin(codes, list(parts.spreads))
     own = codes[in_runs]
     inside = ColumnCounts(counts.values[in_runs], counts.counts[in_runs])
-    ends = parts.lows[own], parts.highs[own]
-    calendar = learn_calendar(inside, *ends, parts.ruler)
+    calendar = learnt(inside, parts.lows[own], parts.highs[own])
     if calendar is not None:
         parts = replace(parts, grains=calendar)
     if 2 * inside.counts.sum() >= counts.counts.sum():
@@ -382,7 +403,7 @@ def _with_calendar(parts, counts):
     first = counts.values[0]
     lows = first + (counts.values - first) // month * month
     highs = lows + np.minimum(month - parts.ruler.step, counts.values[-1] - lows)
-    return replace(parts, calendar=learn_calendar(counts, lows, highs, parts.ruler))
+    return replace(parts, calendar=learnt(counts, lows, highs))
 
 
 def _grains_from(data):

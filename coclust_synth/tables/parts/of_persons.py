@@ -1,14 +1,18 @@
 """Atoms of a column of persons who may have several rows: each is of many persons."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.laws.learnt_calendars import FLAT, individuals_in_groups
 from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes
-from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.atoms import AtomParts, with_calendars
 from coclust_synth.tables.parts.midnight import first_of_day
 from coclust_synth.tables.people.people import Persons, count_holders
+from coclust_synth.tables.rows import count_values
 
 
 def learn_of_persons(
@@ -42,6 +46,14 @@ def learn_of_persons(
         the nearest heap, as those of so few rows do; without a heap they are one run.
     """
     once = counted_rows(values, missing, persons)
+    parts = _atoms_of_persons(learn, values, missing, persons, once)
+    if isinstance(parts.grains, Calendar):
+        return _with_calendars(parts, values, once[~missing[once]], persons)
+    return parts
+
+
+def _atoms_of_persons(learn, values, missing, persons, once):
+    """Atoms of 20 persons each, of the rows that count."""
     parts = learn(values[once], missing[once])
     codes = np.where(missing, -1, parts.encode(values, missing))
     n_atoms = len(parts.lows)
@@ -58,6 +70,27 @@ def learn_of_persons(
     whose = persons.codes[known]
     begins = first_of_day(parts.means, values[known], whose, parts.ruler)
     return _merged(parts, _groups(codes, is_run, persons, begins), rows)
+
+
+def _with_calendars(parts, values, once, persons):
+    """The same atoms of dates, with calendars of days and hours that 20 persons have.
+
+    Those that fewer have, be it in many rows, are one group.
+    """
+    ruler, who = parts.ruler, persons.codes[once]
+    dates = ruler.snap(values[once])
+
+    def individuals(some):
+        own = np.isin(dates, some)
+        return individuals_in_groups(dates[own], who[own], ruler)
+
+    names = ("weekdays", "days", "hours", "feasts")
+    flat = replace(parts.grains, **dict(zip(names, FLAT, strict=True)))
+    parts = replace(parts, grains=flat, calendar=None)
+    counts = count_values(dates, np.zeros(len(dates), dtype=bool))
+    return with_calendars(
+        replace(parts, grains=flat, calendar=None), counts, individuals
+    )
 
 
 def counted_rows(values, missing, persons):

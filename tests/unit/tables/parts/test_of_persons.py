@@ -92,3 +92,16 @@ def test_tails_are_kept_where_nobody_has_far_more_rows_than_others(rng):
     drawn, _ = parts.draw(codes, np.random.default_rng(0))
     high = np.quantile(values, 0.99)
     assert np.quantile(drawn, 0.99) == pytest.approx(high, abs=0.1 * values.std())
+
+
+@pytest.mark.parametrize("by_many", [False, True])
+def test_a_weekday_that_one_person_has_often_is_no_habit(by_many, rng):
+    """All come on weekdays, and one of 300 persons, or many, on Sundays."""
+    days = pd.date_range("2000-01-01", "2009-12-31")
+    weekdays, sundays = days[days.day_of_week < 5], days[days.day_of_week == 6]
+    came = rng.choice(weekdays, 900), rng.choice(sundays, 60, replace=False)
+    others = rng.integers(0, 300, 60) if by_many else np.full(60, 300)
+    table = pd.DataFrame({"came": np.concatenate(came)})
+    ((_, parts, _),) = of_atoms(table, np.append(np.arange(900) // 3, others))
+    *_, saturdays, of_sundays = parts.grains.weekdays
+    assert (of_sundays > 1.5 * saturdays) == by_many
