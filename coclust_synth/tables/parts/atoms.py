@@ -19,11 +19,17 @@ values (fewer than `MIN_ROWS` individuals, beside heaps) join the nearest heap.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.draws.rulers import Ruler, put_on_ruler, ruler_from_dict
+from coclust_synth.tables.draws.rulers import (
+    Ruler,
+    SteppedRuler,
+    put_on_ruler,
+    ruler_from_dict,
+)
 from coclust_synth.tables.draws.strata import strata
 from coclust_synth.tables.laws.calendars import Calendar, units_a_day
 from coclust_synth.tables.laws.grains import Grains, learn_grains
@@ -386,9 +392,11 @@ def with_calendars(
     AtomParts
     """
 
+    ruler = cast(SteppedRuler, parts.ruler)
+
     def learnt(counts, lows, highs):
         own = None if individuals is None else individuals(counts.values)
-        return learn_calendar(counts, lows, highs, parts.ruler, own)
+        return learn_calendar(counts, lows, highs, ruler, own)
 
     codes = parts.encode(counts.values, np.zeros(len(counts.values), dtype=bool))
     in_runs = (parts.lows < parts.highs)[codes] & ~np.isin(codes, list(parts.spreads))
@@ -399,10 +407,10 @@ def with_calendars(
         parts = replace(parts, grains=calendar)
     if 2 * inside.counts.sum() >= counts.counts.sum():
         return parts
-    month = _WEEKS * 7 * units_a_day(parts.ruler)
+    month = _WEEKS * 7 * units_a_day(ruler)
     first = counts.values[0]
     lows = first + (counts.values - first) // month * month
-    highs = lows + np.minimum(month - parts.ruler.step, counts.values[-1] - lows)
+    highs = lows + np.minimum(month - ruler.step, counts.values[-1] - lows)
     return replace(parts, calendar=learnt(counts, lows, highs))
 
 
