@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -156,6 +155,9 @@ def _correlations(columns, others):
 
 def _unit_ranks(x):
     """Ranks of a column, of mean 0 and length 1; nan of a single value."""
+    # Only tables with ratios of two columns need it: it takes long to import.
+    from scipy.stats import rankdata
+
     ranks = rankdata(x)
     ranks -= ranks.mean()
     with np.errstate(invalid="ignore"):
