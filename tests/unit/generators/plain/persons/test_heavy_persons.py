@@ -56,8 +56,8 @@ def laws(model, path):
     [
         (300, 0, False, None),
         (400, 1, True, None),
-        (400, 1, True, 1),
-        (400, 1, True, HEAVY),
+        pytest.param(400, 1, True, 1, marks=pytest.mark.slow),
+        pytest.param(400, 1, True, HEAVY, marks=pytest.mark.slow),
     ],
 )
 def test_numbers_of_rows_and_amounts_end_where_those_of_many_do(

@@ -153,6 +153,7 @@ def test_numbers_that_would_tell_each_other_tell_nothing_in_circles():
     assert found(table) == (RowNumber("a", "b"),)
 
 
+@pytest.mark.slow
 def test_drawn_rows_are_added_up_from_what_was_added_up():
     options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
     drawn = CoclusterSynthesizer(**options).fit(sums_of_sums()).sample()

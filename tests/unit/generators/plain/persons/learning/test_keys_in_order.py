@@ -159,6 +159,7 @@ def contracts(n=300, seed=0):
     ).reset_index(drop=True)
 
 
+@pytest.mark.slow
 def test_keys_that_overlap_keep_their_rows_and_what_stays_in_them():
     table = contracts()
     model = fitted(table, "contract")
@@ -185,6 +186,7 @@ def test_a_saved_model_draws_the_same(ordered, tmp_path):
     pd.testing.assert_frame_equal(*drawn)
 
 
+@pytest.mark.slow
 def test_numbers_of_keys_without_dates_go_on_where_few_persons_have_so_many():
     rng = np.random.default_rng(0)
     n_children = np.round(20 * np.exp(rng.normal(0, 0.7, 80))).astype(int) + 3
@@ -216,6 +218,7 @@ def wages(n=200, seed=0):
     return pd.DataFrame(rows, columns=["who", "contract", "year", "age", "place"])
 
 
+@pytest.mark.slow
 def test_a_year_that_rises_with_the_keys_is_the_order_of_them():
     """Their numbers rise too: of these nobody would know that no year comes twice."""
     model = fitted(wages(), "contract")
@@ -271,6 +274,7 @@ def test_what_ends_keys_is_told_of_persons_and_not_of_keys():
     assert not any("to = Z" in own for own in said)
 
 
+@pytest.mark.slow
 def test_a_column_that_says_how_many_rows_a_key_has_is_right():
     table = orders()
     table["lines"] = table.groupby("order")["order"].transform("size")
@@ -298,6 +302,7 @@ def test_numbers_of_keys_do_not_advance_with_their_dates():
     assert len(model.sample()) == 3000
 
 
+@pytest.mark.slow
 def test_an_age_that_is_off_in_one_row_of_a_key_is_drawn():
     """It does not stay in keys then, as the day does that tells it."""
     table, rng = orders(450), np.random.default_rng(0)

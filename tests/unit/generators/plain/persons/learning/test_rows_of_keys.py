@@ -103,6 +103,7 @@ def test_last_keys_have_about_the_rows_of_others():
     assert spreads[1] < 1.4 * spreads[0]
 
 
+@pytest.mark.slow
 def test_a_number_of_rows_of_one_person_is_not_told(table):
     more = loans(n=1, sizes=lambda: np.full(200, 3)).assign(who="P")
     more = more.assign(loan=more["loan"] + 100_000)
@@ -124,6 +125,7 @@ def test_a_column_that_tells_the_rows_of_a_key_stays_right():
     assert not any("\0" in said for said in structure.told_by_row_before)
 
 
+@pytest.mark.slow
 def test_of_keys_that_have_as_many_rows_the_person_has_no_number():
     rng = np.random.default_rng(0)
     sizes = lambda: np.full(rng.integers(1, 5), rng.integers(1, 7))  # noqa: E731
