@@ -123,6 +123,7 @@ def test_a_large_table_is_counted_alike(tmp_path):
     same_answers(memory, open_source(path, "duckdb", memory="1GB", temp=tmp_path))
 
 
+@pytest.mark.slow
 def test_numbers_that_have_none_between_them_are_cut():
     """The mean of two neighbours is one of them, which may be the higher."""
     numbers = [np.nextafter(0.1, 1)]

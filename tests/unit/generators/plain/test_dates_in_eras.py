@@ -36,6 +36,7 @@ def test_firsts_of_months_until_one_year(openings, tmp_path):
     assert before < 0.5
 
 
+@pytest.mark.slow
 def test_persons_have_eras_of_k_persons(openings):
     of_three = openings.assign(who=np.append(np.arange(300) % 3, np.arange(1200) + 3))
     alone = openings.assign(who=np.arange(1500))

@@ -106,6 +106,7 @@ def test_eras_are_of_k_individuals(rng):
     assert all(start > -1000 for start in starts[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rest", [0.0, 0.2])
 def test_a_day_that_one_person_has_often_is_no_habit_of_an_era(rng, rest):
     """Nor where all that are not on the first of a month are one person's."""

@@ -53,7 +53,11 @@ RIDES = Fit("total", ("fare", "tip"), (1.0, 1.0), 0.0, about=True, plus=FEES)
 POST = Fit("total", ("goods",), (1.0,), 0.0, about=True, plus=(0.0, 4.9, 6.0, 10.9))
 PAPERS = tuple(f"paper {i}" for i in range(5))
 EXAM = Fit("score", PAPERS, (1.0,) * 5, 0.0, about=True, plus=(0.0, 5.0, 10.0))
-TABLES = [(rides, RIDES), (orders, POST), (exams, EXAM)]
+TABLES = [
+    (rides, RIDES),
+    (orders, POST),
+    pytest.param(exams, EXAM, marks=pytest.mark.slow),
+]
 
 
 def same(fit, other):

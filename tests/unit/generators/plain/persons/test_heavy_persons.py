@@ -55,7 +55,7 @@ def laws(model, path):
     ("n", "seed", "key", "rows_each"),
     [
         (300, 0, False, None),
-        (400, 1, True, None),
+        pytest.param(400, 1, True, None, marks=pytest.mark.slow),
         pytest.param(400, 1, True, 1, marks=pytest.mark.slow),
         pytest.param(400, 1, True, HEAVY, marks=pytest.mark.slow),
     ],

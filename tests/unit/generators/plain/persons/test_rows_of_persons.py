@@ -556,6 +556,7 @@ def test_nobody_goes_on_from_an_end_also_one_of_first_rows(k):
     assert is_end[~drawn["patient"].duplicated()].any()
 
 
+@pytest.mark.slow
 def test_a_last_place_is_drawn_where_20_persons_end_there():
     """Of 25 who come to it 16 do, and who goes on from it is moved."""
     assert "end" not in {*fitted(to_the_end(0, 25, 9)).sample(4000)["to"]}

@@ -654,6 +654,7 @@ def test_a_product_of_nothing_is_nothing_and_not_missing(rng):
     assert abs((known["by_hour"] == 0).mean() - 0.5) < 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_single", [True, False])
 def test_the_highest_logarithm_of_many_is_drawn_as_often(is_single, rng):
     """A constant of few digits says a little more than what 20 have, and none more."""
@@ -672,6 +673,7 @@ def test_the_highest_logarithm_of_many_is_drawn_as_often(is_single, rng):
     assert np.isclose(drawn["log"], np.log(drawn["rate"] * 10), atol=1e-4).all()
 
 
+@pytest.mark.slow
 def test_small_squares_are_those_of_their_own(rng):
     """Of numbers that reach far, what is near beside the middle one is another."""
     x = np.exp(rng.normal(5, 3, 3000))

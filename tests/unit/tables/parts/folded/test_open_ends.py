@@ -220,6 +220,7 @@ def test_texts_of_columns_with_names_in_names_are_their_own(names):
     assert in_words(said, spelt) == either
 
 
+@pytest.mark.slow
 def test_conditions_are_about_dates_as_they_are_released(fitted, fitted_to_spells):
     for each in (fitted, fitted_to_spells):
         after = each.sample(300, where="end > 2012-01-01")
@@ -235,6 +236,7 @@ def test_conditions_are_about_dates_as_they_are_released(fitted, fitted_to_spell
     assert of_each["state"].value_counts().to_dict() == {"closed": 40, "open": 40}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [registry, spells])
 def test_a_schema_that_was_inspected_changes_nothing(rows, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -219,6 +219,7 @@ def test_a_bill_that_rows_break_is_refused(rng):
         rules_of(evidence_of(columns), (STAY,), 20)
 
 
+@pytest.mark.slow
 def test_products_are_sought_in_the_columns_that_take_most_values(rng):
     columns = {f"c{j}": rng.integers(0, 5 + j // 2, 900) for j in range(150)}
     for j in range(0, 150, 3):

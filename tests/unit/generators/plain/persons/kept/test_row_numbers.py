@@ -114,6 +114,7 @@ def test_rows_in_a_row_are_counted():
     assert (numbers == table["refill"]).all()
 
 
+@pytest.mark.slow
 def test_drawn_rows_are_added_up_year_by_year():
     options = {"k": 20, "person_id": "who", "n_iterations": 1, "random_state": 0}
     drawn = CoclusterSynthesizer(**options).fit(bills()).sample()

@@ -178,6 +178,7 @@ def test_keys_that_overlap_keep_their_rows_and_what_stays_in_them():
     assert pd.concat(means, axis=1).diff(axis=1).iloc[:, 1].abs().max() < 1
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same(ordered, tmp_path):
     _, model, _ = ordered
     model.save(tmp_path / "orders.model")
@@ -289,6 +290,7 @@ def test_a_column_that_says_how_many_rows_a_key_has_is_right():
     assert drawn["lines"].mean() == pytest.approx(table["lines"].mean(), rel=0.1)
 
 
+@pytest.mark.slow
 def test_numbers_of_keys_do_not_advance_with_their_dates():
     """One key a day: what counts them has no number of each person."""
     rng = np.random.default_rng(0)

@@ -73,6 +73,7 @@ def test_what_is_kept_is_said_of_persons_and_of_keys(model):
     assert not any("loan of" in said for said in structure.told_by_row_before)
 
 
+@pytest.mark.slow
 def test_all_keys_of_a_person_have_the_rows_that_the_person_has():
     table = loans(n=400, seed=1)
     table = table[table.groupby("who")["day"].transform("size") <= 6]
@@ -114,6 +115,7 @@ def test_a_number_of_rows_of_one_person_is_not_told(table):
     assert 1 <= fewest < most <= 2 * reached
 
 
+@pytest.mark.slow
 def test_a_column_that_tells_the_rows_of_a_key_stays_right():
     table = loans(n=300, seed=7)
     table["others"] = table.groupby("loan")["day"].transform("size") - 1
