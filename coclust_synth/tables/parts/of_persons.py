@@ -7,7 +7,7 @@ import numpy as np
 
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.laws.learnt_calendars import FLAT, individuals_in_groups
+from coclust_synth.tables.laws.learnt_calendars import individuals_in_groups
 from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes
 from coclust_synth.tables.parts.atoms import AtomParts, with_calendars
 from coclust_synth.tables.parts.midnight import first_of_day
@@ -47,7 +47,7 @@ def learn_of_persons(
     """
     once = counted_rows(values, missing, persons)
     parts = _atoms_of_persons(learn, values, missing, persons, once)
-    if isinstance(parts.grains, Calendar):
+    if isinstance(parts.grains, Calendar) or parts.calendar is not None:
         return _with_calendars(parts, values, once[~missing[once]], persons)
     return parts
 
@@ -84,13 +84,12 @@ def _with_calendars(parts, values, once, persons):
         own = np.isin(dates, some)
         return individuals_in_groups(dates[own], who[own], ruler)
 
-    names = ("weekdays", "days", "hours", "feasts")
-    flat = replace(parts.grains, **dict(zip(names, FLAT, strict=True)))
-    parts = replace(parts, grains=flat, calendar=None)
-    counts = count_values(dates, np.zeros(len(dates), dtype=bool))
-    return with_calendars(
-        replace(parts, grains=flat, calendar=None), counts, individuals
-    )
+    calendar, none = parts.grains, np.zeros(len(dates), dtype=bool)
+    if isinstance(calendar, Calendar):
+        flat = Calendar(calendar.finest, steps=calendar.steps, shares=calendar.shares)
+        parts = replace(parts, grains=flat)
+    parts = replace(parts, calendar=None)
+    return with_calendars(parts, count_values(dates, none), individuals)
 
 
 def counted_rows(values, missing, persons):

@@ -141,8 +141,8 @@ class Learning:
         starts = np.zeros(len(n_codes), dtype=np.int64)
         starts[: len(names)] = [evidence.first_code(name) for name in names]
         self._codes = np.column_stack(codes).astype(np.int32)
-        # Later rows of persons go along others by places, all other rows by ranks.
         self._n_ordered = n_ordered
+        # Later rows of persons go along others by places, all other rows by ranks.
         numbers = _numbers_in_atoms(evidence, listed)
         self._ranks, self._places_of = {}, {}
         if earlier:

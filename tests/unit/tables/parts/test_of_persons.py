@@ -105,3 +105,23 @@ def test_a_weekday_that_one_person_has_often_is_no_habit(by_many, rng):
     ((_, parts, _),) = of_atoms(table, np.append(np.arange(900) // 3, others))
     *_, saturdays, of_sundays = parts.grains.weekdays
     assert (of_sundays > 1.5 * saturdays) == by_many
+
+
+@pytest.mark.parametrize("by_many", [False, True])
+def test_nor_is_it_one_beside_days_that_many_have(by_many, rng):
+    """Most come on weekdays that 20 persons have, 17 once on each day of the week.
+
+    Eight more Sundays are of eight others, or of one person.
+    """
+    days = pd.date_range("2000-01-01", "2009-12-31")
+    of_week = [rng.permutation(days[days.day_of_week == i]) for i in range(7)]
+    many = np.repeat(np.concatenate([own[:60] for own in of_week[:5]]), 30)
+    few = np.concatenate([own[60:77] for own in of_week])
+    came = np.concatenate([many, few, of_week[6][77:85]])
+    others = np.arange(4000, 4008) if by_many else np.full(8, 4000)
+    person = np.concatenate(
+        [np.arange(9000) % 3000, 3000 + np.arange(len(few)), others]
+    )
+    ((_, parts, _),) = of_atoms(pd.DataFrame({"came": came}), person)
+    *_, saturdays, of_sundays = parts.calendar.weekdays
+    assert (of_sundays > saturdays) == by_many
