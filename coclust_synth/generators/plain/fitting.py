@@ -7,11 +7,11 @@ import numpy as np
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.individual_clusters import ClusteredRows
+from coclust_synth.generators.plain.losing import learn_in_order
 from coclust_synth.generators.plain.persons.learning.from_table import without_lost
 from coclust_synth.generators.plain.persons.learning.rows_of_keys import learn_with_keys
 from coclust_synth.generators.plain.structured.commoner import with_common_values
 from coclust_synth.generators.plain.structured.dates.eras import with_eras
-from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.values.keys import person_key
@@ -91,7 +91,7 @@ def structure_of(frame, schema, evidence, rules, clustered, k, seed, nested=()):
     evidence = with_eras(evidence, k)
     grouped, evidence = evidence, with_common_values(evidence, clusters, k, rng, lost)
     if evidence.persons is None:
-        structure = Structure.learn(evidence, rules, clusters, k)
+        structure = learn_in_order(evidence, rules, clusters, k, rng)
         return replace(structure, cluster_merges=clustered.uneven_merges(k))
     ids = person_key(frame, schema, evidence.persons.column)
     return learn_with_keys(evidence, rules, clusters, k, ids, nested, grouped)

@@ -71,8 +71,9 @@ class Learning:
         Numbers whose order says nothing.
     only_for : mapping of str to str, optional
         Of columns of `given`, the only one whose tree can ask for it.
-    with_rates : bool, default=True
-        Whether columns may be drawn as rates of others, see `find_rates`.
+    order : sequence of str, optional
+        Columns in the order in which they are drawn, but after what they are told from;
+        by default that of the table.
 
     Attributes
     ----------
@@ -96,12 +97,12 @@ class Learning:
         earlier: Mapping[str, str],
         listed: Collection[str] = (),
         only_for: Mapping[str, str] | None = None,
-        with_rates: bool = True,
+        order: Sequence[str] | None = None,
     ) -> None:
         self.evidence, self.k, self.earlier = evidence, k, earlier
         names = self.names = evidence.coding.names
         self.given = tuple(map(names.index, given))
-        self.rules = rules = self._with_rates(rules, listed) if with_rates else rules
+        self.rules = rules
         lasting = [name for name in given if name not in earlier.values()]
         lasting = [name for name in lasting if name not in (only_for or {})]
         self._lasting = [len(names), *map(names.index, lasting)]
@@ -112,8 +113,8 @@ class Learning:
             **find_date_features(evidence, goes, earlier),
             **find_roundness(evidence, self._own, rules.told, k),
         }
-        order = order_of_drawing(names, rules.told)
-        self._order = [name for name in order if name in self._own]
+        drawn = order_of_drawing(order or names, rules.told)
+        self._order = [name for name in drawn if name in self._own]
         self._along |= self._find_equal(listed)
         self.features = tuple(self._along)
         self._parts = tuple(_codes_of(self.features, evidence))
@@ -161,26 +162,6 @@ class Learning:
             persons=evidence.persons,
             starts=starts,
         )
-
-    def _with_rates(self, rules, listed):
-        """The rules of a table, and what is drawn as a rate of another column."""
-        evidence, names, fits = self.evidence, self.names, rules.fits
-        if evidence.persons is not None or self.given:
-            return rules
-        sizes = code_sizes(evidence.coding, listed=listed)
-        starts = np.array([evidence.first_code(name) for name in names])
-        of_rows = evidence.codes, *sizes, self.k, None, starts
-
-        def grown(rate):
-            order = order_of_drawing(names, rules.told | {rate.target: rate})
-            before = [*map(names.index, order[: order.index(rate.target)])]
-            both = fits, fits | {rate.target: rate}
-            owns = (_own(rate.target, evidence, of, listed) for of in both)
-            return [grow_tree(own, of, before, *of_rows) for own, of, _ in owns]
-
-        rates = find_rates(evidence, rules.told, grown, self.k)
-        more = (measured_numbers(rate, evidence) for rate in rates)
-        return replace(rules, all=(*rules.all, *more))
 
     def _groups(self, j):
         """What the categories of a column say: whether they are missing, other columns.
@@ -403,6 +384,40 @@ class Learning:
     def _places(self, columns):
         """Of the parts of some columns of dates, among all."""
         return [i for i, own in enumerate(self.features) if own.column in columns]
+
+
+def with_rates(evidence: Evidence, rules: Rules, k: int) -> Rules:
+    """The rules of a table, and what is drawn as a rate of another column.
+
+    Not of persons, of whom columns tell what their rows have.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    rules : Rules
+    k : int
+        Individuals of each leaf, at least.
+
+    Returns
+    -------
+    Rules
+    """
+    if evidence.persons is not None:
+        return rules
+    names, sizes = evidence.coding.names, code_sizes(evidence.coding)
+    starts = np.array([evidence.first_code(name) for name in names])
+    of_rows = evidence.codes, *sizes, k, None, starts
+
+    def grown(rate):
+        order = order_of_drawing(names, rules.told | {rate.target: rate})
+        before = [*map(names.index, order[: order.index(rate.target)])]
+        both = rules.fits, rules.fits | {rate.target: rate}
+        owns = (_own(rate.target, evidence, of, ()) for of in both)
+        return [grow_tree(own, of, before, *of_rows) for own, of, _ in owns]
+
+    rates = find_rates(evidence, rules.told, grown, k)
+    more = (measured_numbers(rate, evidence) for rate in rates)
+    return replace(rules, all=(*rules.all, *more))
 
 
 def _is_unbound(fit, evidence, k):

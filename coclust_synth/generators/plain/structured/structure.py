@@ -158,7 +158,7 @@ class Structure:
         earlier=None,
         listed=(),
         only_for=None,
-        with_rates=True,
+        order=None,
     ):
         """Grow a tree for each column of a table.
 
@@ -180,18 +180,18 @@ class Structure:
             Numbers that are codes: their order says nothing.
         only_for : mapping of str to str, optional
             Of columns of `given`, the only one that depends on each.
-        with_rates : bool, default=True
-            Whether columns may be drawn as rates of others, see `find_rates`; not of
-            persons, of whom columns tell what their rows have.
+        order : sequence of str, optional
+            Columns in the order in which they are drawn, but after what they are told
+            from; by default that of the table.
 
         Returns
         -------
         Structure
         """
-        of_rows = given, earlier or {}, listed, only_for, with_rates
+        of_rows = given, earlier or {}, listed, only_for, order
         learning = Learning(evidence, rules, clusters, k, *of_rows)
         columns = tuple(learning.columns())
-        order = [drawn.column for drawn in columns]
+        drawn = [each.column for each in columns]
         return cls(
             evidence.coding,
             columns,
@@ -202,7 +202,7 @@ class Structure:
             features=learning.features,
             distances=learning.distances,
             stayed=learning.stayed,
-            reach=find_reach(evidence, rules.tables, clusters, order),
+            reach=find_reach(evidence, rules.tables, clusters, drawn),
         )
 
     def count_broken(self, frame, pools=()):

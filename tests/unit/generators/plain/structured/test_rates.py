@@ -7,6 +7,7 @@ from support.evidence import evidence_of
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
+from coclust_synth.generators.plain.structured.learning import with_rates
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.relations import Fit, Rate
 from coclust_synth.tables.rules.found import rules_of
@@ -15,7 +16,8 @@ from coclust_synth.tables.rules.found import rules_of
 def learn(frame, k=20, stated=None):
     evidence = evidence_of(frame, None, None)
     clusters = np.zeros(len(frame), dtype=np.int64)
-    return Structure.learn(evidence, rules_of(evidence, stated, k), clusters, k)
+    rules = with_rates(evidence, rules_of(evidence, stated, k), k)
+    return Structure.learn(evidence, rules, clusters, k)
 
 
 def rates(structure):
