@@ -1,11 +1,11 @@
-"""Columns that several others exclude values of, drawn first where they lose rows of them.
+"""Columns that lose rows of the values that several others exclude are drawn first.
 
 A credit card that is held for twelve months has shares of months that are twelfths, one
 that is held for eleven has elevenths. Five such shares that are drawn one after the
 other, each from a leaf of both, agree on twelve months less often than those of the
 table do, and no card of which one share is an eleventh is then left with twelve. Told
 of the months first, each share is one of these. Which columns lose rows so is seen in
-rows that are drawn once: where they do, trees are grown again, with these columns first.
+rows that are drawn once: where they do, trees are grown again, these columns first.
 """
 
 import numpy as np

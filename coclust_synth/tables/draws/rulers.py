@@ -132,16 +132,57 @@ class SteppedRuler:
             rng.integers(self._index(low), self._index(high), endpoint=True)
         )
 
-    def between(self, low, high, share):
-        """The value at some share, in [0, 1], of the values from low to high."""
-        first, last = self._index(low), self._index(high)
-        steps = np.floor(share * (last - first + 1.0)).astype(np.int64)
-        return self._value(first + np.minimum(steps, last - first))
+    def between(self, low, high, share, others=()):
+        """The value at some share, in [0, 1], of the values from low to high.
 
-    def position(self, low, high, value):
-        """The share of the values from low to high at which a value is: its middle."""
-        first, last = self._index(low), self._index(high)
-        return (self._index(value) - first + 0.5) / (last - first + 1.0)
+        Parameters
+        ----------
+        low, high, share : ndarray of shape (n,)
+        others : ndarray of shape (h,), default=()
+            Values that are left out, but where there are no further ones; of dates none
+            are, whose days a calendar tells.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+
+        Examples
+        --------
+        >>> low, share = np.array([58] * 3), np.array([0.1, 0.4, 0.9])
+        >>> SteppedRuler(1).between(low, low + 4, share, np.array([59, 60, 61]))
+        array([58, 58, 62])
+        """
+        first, last, others = self._index(low), self._index(high), self._held(others)
+        n, before = self._free(first, last, others)
+        steps = np.minimum(np.floor(share * n).astype(np.int64), n - 1)
+        skipped = others - np.arange(len(others))
+        passed = np.searchsorted(skipped, first + steps - before, side="right")
+        is_free = n < last - first + 1
+        return self._value(first + steps + np.where(is_free, passed - before, 0))
+
+    def position(self, low, high, value, others=()):
+        """The share of the values from low to high at which a value is: its middle.
+
+        See `between`, whose inverse it is.
+        """
+        first, own, others = self._index(low), self._index(value), self._held(others)
+        n, before = self._free(first, self._index(high), others)
+        is_free = n < self._index(high) - first + 1
+        passed = np.searchsorted(others, own) - before
+        return (own - first - np.where(is_free, passed, 0) + 0.5) / n
+
+    def _held(self, others):
+        """Steps of values that are left out, sorted."""
+        if self.unit is not None:
+            others = ()
+        return np.unique(self._index(np.asarray(others, dtype=self.dtype)))
+
+    def _free(self, first, last, others):
+        """Values from first to last but for others, or all; and others before first."""
+        before = np.searchsorted(others, first)
+        n = last - first + 1
+        free = n - (np.searchsorted(others, last, side="right") - before)
+        return np.where(free > 0, free, n), before
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
@@ -193,11 +234,11 @@ class ContinuousRuler:
         """Draw one value uniformly from each [low, high]."""
         return self.between(low, high, rng.random(np.shape(low)))
 
-    def between(self, low, high, share):
+    def between(self, low, high, share, others=()):
         """The value at some share, in [0, 1], of the way from low to high."""
         return np.clip(low * (1 - share) + high * share, low, high)
 
-    def position(self, low, high, value):
+    def position(self, low, high, value, others=()):
         """The share of the way from low to high at which a value is."""
         width = np.where(high > low, high - low, 1.0)
         return np.where(high > low, (value - low) / width, 0.5)

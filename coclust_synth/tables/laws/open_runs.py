@@ -63,7 +63,11 @@ def bounded_shapes(tilts):
 
 
 def find_runs(
-    counts: ColumnCounts, others: NDArray[np.int64], ruler: Ruler, bounds: tuple | None
+    counts: ColumnCounts,
+    others: NDArray[np.int64],
+    ruler: Ruler,
+    bounds: tuple | None,
+    left_out: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Runs of the values of few individuals, and their laws.
 
@@ -77,6 +81,8 @@ def find_runs(
     ruler : Ruler
     bounds : (low, high) or None
         Declared by hand: no run goes beyond.
+    left_out : ndarray of shape (h,)
+        Heaps, where runs are spread over other numbers alone.
 
     Returns
     -------
@@ -100,7 +106,7 @@ def find_runs(
         own = values[last], rows[last]
         highs[-1], tails[len(lows) - 1] = _open_end(inner, *own, high, ruler, 1)
     # From the lower end on, so that numbers as large as dates keep their digits.
-    share = ruler.position(lows[run], highs[run], values)
+    share = ruler.position(lows[run], highs[run], values, left_out)
     tilts = np.bincount(run, rows * share) / np.bincount(run, rows)
     tilts = np.clip(tilts, *TILTS).round(3)
     shapes = bounded_shapes(tilts)

@@ -77,6 +77,10 @@ class AtomParts:
     calendar : Calendar or None
         On which days all dates fall, where most are heaps and so say little of those of
         runs: of dates that are told from others.
+    apart : bool, default=False
+        Whether runs are spread over numbers that are no heaps, as those of rows are:
+        between 58 and 63 there may be heaps alone. Of persons of few rows a number of
+        a run stays less often than that of a heap.
     """
 
     ruler: Ruler
@@ -89,6 +93,7 @@ class AtomParts:
     spreads: Mapping[int, Spread] = field(default_factory=dict)
     held: Mapping[float, float] = field(default_factory=dict)
     calendar: Calendar | None = None
+    apart: bool = False
 
     @property
     def n_parts(self) -> int:
@@ -203,8 +208,10 @@ class AtomParts:
         drawn, runs = ends[0].copy(), np.flatnonzero(ends[0] < ends[1])
         own = known[runs]
         share = pareto(self.tilts[own], self.shapes[own], points[runs])
-        drawn[runs] = self.grains.finest.between(self.lows[own], self.highs[own], share)
         heaps = self.lows[self.lows == self.highs]
+        left_out = heaps if self.apart else heaps[:0]
+        of_runs = self.lows[own], self.highs[own], share, left_out
+        drawn[runs] = self.grains.finest.between(*of_runs)
         drawn = self.grains.rounded(drawn, *ends, heaps, rng)
         for atom, spread in self.spreads.items():
             drawn[known == atom] = spread.draw(points[known == atom])
@@ -253,7 +260,7 @@ class AtomParts:
             told["held"] = [*map(list, self.held.items())]
         if self.calendar is not None:
             told["calendar"] = self.calendar.to_dict()
-        return told
+        return told | {"apart": True} if self.apart else told
 
     @classmethod
     def from_dict(cls, data: dict) -> "AtomParts":
@@ -274,6 +281,7 @@ class AtomParts:
             },
             {float(value): float(own) for value, own in data.get("held", ())},
             Calendar.from_dict(data["calendar"]) if "calendar" in data else None,
+            bool(data.get("apart", False)),
         )
 
 
@@ -299,6 +307,7 @@ def learn_atoms(
     with_missing: bool = False,
     *,
     spread: bool = False,
+    apart: bool = False,
 ) -> AtomParts:
     """The atoms of a column.
 
@@ -314,6 +323,8 @@ def learn_atoms(
     spread : bool, default=False
         Whether a column of few values has spreads, any column tails, and one of dates
         a calendar.
+    apart : bool, default=False
+        Whether runs are spread over numbers that are no heaps.
 
     Returns
     -------
@@ -344,7 +355,8 @@ def learn_atoms(
         if is_list and are_steps(counts, own, grains.finest):
             few += listed_runs(counts, own, grains.finest)
         else:
-            atoms.append(find_runs(counts, own, grains.finest, bounds))
+            left_out = heaps if apart else heaps[:0]
+            atoms.append(find_runs(counts, own, grains.finest, bounds, left_out))
     first = sum(len(lows) for lows, *_ in atoms)
     atoms += [_of_few(own) for own in few]
     low, high, tilt, shape = map(np.concatenate, zip(*atoms, strict=True))
@@ -352,7 +364,7 @@ def learn_atoms(
     low, high, tilt, shape = (array[order] for array in (low, high, tilt, shape))
     spreads = {int(order.argsort()[first + i]): own.spread for i, own in enumerate(few)}
     laws = ruler, low, high, tilt, shape, with_missing, grains, spreads
-    parts = AtomParts(*laws, _held(of_table, ruler))
+    parts = AtomParts(*laws, _held(of_table, ruler), apart=apart)
     if spread and getattr(ruler, "unit", None) is not None:
         return with_calendars(parts, counts)
     return parts

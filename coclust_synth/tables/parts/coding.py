@@ -352,7 +352,8 @@ def _learn_parts(table, column, cuts, options, own):
 
     def learn(values, missing, rows=None):
         counts = count_values(values, missing, rows)
-        return build_parts(counts, column, cuts=cuts, **options)
+        apart = persons is None
+        return build_parts(counts, column, cuts=cuts, apart=apart, **options)
 
     has_atoms = column.kind not in LISTED_KINDS and options["binning"] == "atoms"
     with _naming(column):

@@ -382,6 +382,7 @@ def build_parts(
     cuts: Sequence[float] | None = None,
     bins: int = 10,
     keep_missing: bool = True,
+    apart: bool = False,
 ) -> Parts:
     """Turn a column into parts.
 
@@ -408,6 +409,8 @@ def build_parts(
     keep_missing : bool, default=True
         Whether missing values, where there are any, are a part. They always are in a
         column that has no other part.
+    apart : bool, default=False
+        Of atoms, see `AtomParts`: each row is an individual.
 
     Returns
     -------
@@ -441,7 +444,8 @@ def build_parts(
     largest = max(map(abs, ends), default=0)
     ruler = make_ruler(column.kind, column.step, largest, column.unit)
     if binning == "atoms":
-        return learn_atoms(counts, bounds, ruler, with_missing, spread=True)
+        how = {"spread": True, "apart": apart}
+        return learn_atoms(counts, bounds, ruler, with_missing, **how)
     if not ends:
         edges = np.array([], dtype=ruler.dtype)
         laws: tuple[Law, ...] = ()

@@ -18,7 +18,7 @@ SHARES = ["bought", "paid", "at once", "in parts"]
 
 
 def table(n):
-    """Cards that are held for twelve months or eleven; half are used in all, or none."""
+    """Cards held for twelve months or eleven; half of them used in all, or in none."""
     rng = np.random.default_rng(0)
     held, shares = np.where(rng.random(n) < 0.8, 12, 11), {}
     for name in SHARES:

@@ -107,3 +107,23 @@ def test_make_ruler(kind, step, largest, expected):
 def test_a_step_must_be_positive(step):
     with pytest.raises(ParameterError, match=r"Expected a positive step\. Received"):
         make_ruler("real", step)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_values_that_are_left_out_are_neither_between_nor_counted(seed):
+    rng, ruler = np.random.default_rng(seed), SteppedRuler(1)
+    others = rng.integers(0, 40, rng.integers(25))
+    low = rng.integers(30)
+    row = np.arange(low, low + rng.integers(1, 12))
+    free = np.setdiff1d(row, others)
+    free = free if len(free) else row  # where all are left out, none is
+    ends = np.full(len(free), row[0]), np.full(len(free), row[-1])
+    share = (np.arange(len(free)) + 0.5) / len(free)
+    assert ruler.between(*ends, share, others).tolist() == free.tolist()
+    assert ruler.position(*ends, free, others) == pytest.approx(share)
+
+
+def test_no_day_is_left_out_between_dates():
+    ruler, days = SteppedRuler(1, unit="D"), np.arange(10)
+    ends, share = (np.zeros(10, np.int64), np.full(10, 9)), (days + 0.5) / 10
+    assert ruler.between(*ends, share, days[2:5]).tolist() == days.tolist()

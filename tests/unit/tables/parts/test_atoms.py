@@ -203,3 +203,41 @@ def test_values_off_a_declared_step_are_put_on_it():
     atoms = learn_atoms(counts, None, SteppedRuler(1.0, whole=False))
     assert not atoms.held
     assert atoms.as_held(np.array([16.0, 10.0])).tolist() == [16.0, 10.0]
+
+
+@pytest.fixture
+def rates():
+    """Hourly rates that have about as many rows each; every other one is a heap."""
+    values = np.arange(31, 100)
+    return ColumnCounts(values, np.where(values % 2, MIN_ROWS + 2, MIN_ROWS - 3))
+
+
+@pytest.mark.parametrize("step", [1, 0.1])
+def test_runs_leave_out_the_heaps_between_their_values(rates, step):
+    rates = ColumnCounts(np.round(rates.values * step, 1), rates.counts)
+    parts = learn_atoms(rates, None, SteppedRuler(step, whole=step == 1), apart=True)
+    runs = np.flatnonzero(parts.lows < parts.highs)
+    drawn, _ = parts.draw(np.repeat(runs, 600), np.random.default_rng(0))
+    few, rows = np.unique(drawn, return_counts=True)
+    assert set(few) == set(rates.values[rates.counts < MIN_ROWS])
+    assert rows.min() > 0.4 * rows.max()
+    assert (
+        parts.encode(drawn, np.zeros(len(drawn), bool)) == np.repeat(runs, 600)
+    ).all()
+
+
+def test_without_it_heaps_take_most_of_what_a_run_has_between_them(rates):
+    parts = learn_atoms(rates, None, SteppedRuler(1))
+    runs = np.flatnonzero(parts.lows < parts.highs)
+    drawn, _ = parts.draw(np.repeat(runs, 600), np.random.default_rng(0))
+    again = parts.encode(drawn, np.zeros(len(drawn), bool))
+    assert (again != np.repeat(runs, 600)).mean() > 0.25
+
+
+def test_runs_that_leave_out_heaps_come_back(rates):
+    parts = learn_atoms(rates, None, SteppedRuler(1), apart=True)
+    again = AtomParts.from_dict(json.loads(json.dumps(parts.to_dict())))
+    assert again.apart and not learn_atoms(rates, None, SteppedRuler(1)).apart
+    codes = np.arange(len(parts.lows)).repeat(20)
+    drawn, other = (p.draw(codes, np.random.default_rng(0))[0] for p in (parts, again))
+    assert (drawn == other).all()
