@@ -53,14 +53,11 @@ class FewAmounts(Search):
     columns : Columns
         Enough individuals have each amount.
     stays : collection of str, default=()
-        Columns that are the same in all rows of a person: they are told from others of
-        them only.
+        See `Search`.
     """
 
     def __init__(self, columns, stays=()):
-        super().__init__(columns)
-        self._stays = {*stays}
-        self._changes = self._sample.keys() - {*stays}
+        super().__init__(columns, stays)
         self._open = {
             name
             for name, x in self._sample.items()
@@ -112,8 +109,6 @@ class FewAmounts(Search):
 
     def _sum_of(self, target, banned):
         """The sum that a column is but for an amount, None without."""
-        if target in self._stays:
-            banned = banned | self._changes
         ruler = self._rulers[target]
         rows = evenly(np.flatnonzero(~np.isnan(self._sample[target])), _ROWS)
         first = {name: x[rows] for name, x in self._sample.items()}

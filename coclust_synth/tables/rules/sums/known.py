@@ -24,14 +24,11 @@ class SumsOfKnown(Search):
     columns : Columns
         Enough individuals lack each such column, and enough have it.
     stays : collection of str, default=()
-        Columns that are the same in all rows of a person: they are told from others of
-        them only.
+        See `Search`.
     """
 
     def __init__(self, columns, stays=()):
-        super().__init__(columns)
-        self._changes = frozenset(self._numbers) - frozenset(stays)
-        self._stays = frozenset(stays)
+        super().__init__(columns, stays)
         self._blank = {
             name for name, own in self._numbers.items() if self._is_blank(own)
         }
@@ -93,8 +90,6 @@ class SumsOfKnown(Search):
 
     def _searched(self, target, banned):
         """The sum that a column is, None where it is none."""
-        if target in self._stays:
-            banned = banned | self._changes
         own, ruler = self._sample[target], self._rulers[target]
         sample = self._sample | self._filled_sample | {target: own}
         scale = Scale.of(

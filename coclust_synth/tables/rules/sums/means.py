@@ -3,10 +3,9 @@
 import numpy as np
 
 from coclust_synth.tables.relations import Mean
-from coclust_synth.tables.rules.fitting.regressions import sample_of
 from coclust_synth.tables.rules.fitting.rounding import are_few, misses
 from coclust_synth.tables.rules.fitting.scales import Scale, Tried
-from coclust_synth.tables.rules.fitting.told import dependants
+from coclust_synth.tables.rules.sums.search import Search
 
 # A column of fewer values is told by chance, or reads as a list.
 _MIN_VALUES = 5
@@ -20,7 +19,7 @@ _MOST, _ROWS, _TIMES = 24, 100, 4
 _DIGITS, _LITTLE = 9, 1e-6
 
 
-class Means:
+class Means(Search):
     """The search for means of what is there.
 
     Parameters
@@ -28,15 +27,13 @@ class Means:
     columns : Columns
         Enough individuals have a mean and all that it is of.
     stays : collection of str, default=()
-        Columns that are the same in all rows of a person: they are told from others of
-        them only.
+        See `Search`.
     """
 
     def __init__(self, columns, stays=()):
-        self._columns, self._sample = columns, sample_of(columns.numbers)
-        self._stays, self._changes = {*stays}, self._sample.keys() - {*stays}
+        super().__init__(columns, stays)
         self._rises = self._rise_together()
-        self._tried = set()
+        self._looked_at = set()
 
     def all(self, told):
         """The columns that are such a mean, one after the other.
@@ -75,14 +72,12 @@ class Means:
         """
         if target in found:
             return None
-        banned = dependants(target, found)
-        if target in self._stays:
-            banned |= self._changes
+        banned = self._banned(target, found)
         names = [name for name in self._rises[target] if name not in banned]
         for some in ([name for name in names if name not in parts], names):
             tried = target, *self._first(target, some[:_MOST])
-            if tried not in self._tried:
-                self._tried.add(tried)
+            if tried not in self._looked_at:
+                self._looked_at.add(tried)
                 rule = Mean(target, self._meant(*tried))
                 if rule.of and self._holds(rule):
                     return rule
@@ -112,7 +107,7 @@ class Means:
         """Those of some columns whose mean it is in rows that have all; or none."""
         may = {name: self._sample[name] for name in (target, *names)}
         has_all = ~np.isnan([*may.values()]).any(axis=0)
-        ruler = self._columns.rulers[target]
+        ruler = self._rulers[target]
         scale = Scale.of(target, ruler, may, {target}, logarithms=False, rows=has_all)
         tried = scale.more_at_once(()) if scale.is_told() else Tried()
         parents = tried.fit.parents if tried.is_mean else ()
@@ -120,14 +115,12 @@ class Means:
 
     def _holds(self, rule):
         """Whether few rows break it, see `all`."""
-        numbers = self._columns.numbers
-        missed, known = misses(rule, numbers, self._columns.rulers[rule.target])
+        numbers = self._numbers
+        missed, known = misses(rule, numbers, self._rulers[rule.target])
         has_all = known & ~np.isnan([numbers[name] for name in rule.of]).any(axis=0)
         is_told = known.sum() >= _MIN_THERE * (~np.isnan(numbers[rule.target])).sum()
         sides = known & ~has_all, has_all
-        lack, enough = (
-            self._columns.evidence.n_of(rows) >= self._columns.enough for rows in sides
-        )
+        lack, enough = (self._evidence.n_of(rows) >= self._enough for rows in sides)
         return is_told and enough and are_few(missed, known, *sides[not lack :])
 
 

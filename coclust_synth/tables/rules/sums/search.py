@@ -42,17 +42,27 @@ class Search:
     Parameters
     ----------
     columns : Columns
+    stays : collection of str, default=()
+        Columns that are the same in all rows of a person: they are told from others of
+        them only.
     """
 
-    def __init__(self, columns):
+    def __init__(self, columns, stays=()):
         self._evidence, self._rulers = columns.evidence, columns.rulers
         self._numbers, self._enough = columns.numbers, columns.enough
         self._sample = sample_of(self._numbers)
-        self._tried = {}
+        self._stays, self._tried = {*stays}, {}
+
+    def _banned(self, target, found):
+        """What must not tell it: what it tells, and of what stays what changes."""
+        banned = dependants(target, found)
+        if target in self._stays:
+            banned |= self._sample.keys() - self._stays
+        return banned
 
     def _remembered(self, target, found, search):
         """What tells a column, searched again where another one must not."""
-        banned = dependants(target, found)
+        banned = self._banned(target, found)
         relation = self._tried.get(target)
         if target not in self._tried or (
             relation is not None and banned & set(relation.parents)

@@ -43,13 +43,8 @@ class Slips(Search):
     columns : Columns
         Enough individuals are what it says.
     stays : collection of str, default=()
-        Columns that are the same in all rows of a person: they are told from others of
-        them only.
+        See `Search`.
     """
-
-    def __init__(self, columns, stays=()):
-        super().__init__(columns)
-        self._stays, self._changes = {*stays}, self._sample.keys() - {*stays}
 
     def all(self, told):
         """The columns that are such a product, that which saves most bits first.
@@ -79,8 +74,6 @@ class Slips(Search):
 
     def _product_of(self, target, banned):
         """The product that a column mostly is, None without."""
-        if target in self._stays:
-            banned = banned | self._changes
         own, ruler = self._sample[target], self._rulers[target]
         if len(np.unique(own[~np.isnan(own)])) <= MAX_LISTED:
             return None
