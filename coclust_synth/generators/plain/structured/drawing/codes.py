@@ -71,8 +71,11 @@ def drawn_codes(column):
 
     codes = picked(leaves)
     if is_balanced:
-        leaves = balanced(leaf, drawn.tree.leaves, codes, wanted)
+        first = pick(leaf, points, leaves)
+        likely = np.where(_are_blank(column, codes, first), first, codes)
+        leaves = balanced(leaf, drawn.tree.leaves, likely, wanted)
         codes = picked(leaves)
+    column.is_blank = _are_blank(column, codes, pick(leaf, points, leaves))
     lost = np.flatnonzero(codes < 0)
     if len(lost) and drawn.column in rows.structure.reach:
         limits = limits_of_rows(column, in_reach=False)
@@ -82,6 +85,24 @@ def drawn_codes(column):
         lost = np.flatnonzero(codes < 0)
     codes[lost] = pick(leaf[lost], points[lost], leaves)
     return codes
+
+
+def _are_blank(column, codes, first):
+    """Rows that are missing a value, of each leaf as many more as were drawn to be.
+
+    Rows that may have nothing else of their leaf are; none of those that were.
+    """
+    leaf, parts = column.leaf, column.parts
+    is_blank = np.zeros(len(codes), dtype=bool)
+    if not parts.with_missing:
+        return is_blank
+    missing = parts.n_parts - 1
+    n_more = np.bincount(leaf, codes == missing) - np.bincount(leaf, first == missing)
+    may_be = np.flatnonzero((codes == missing) & (first != missing))
+    may_be = may_be[np.argsort(leaf[may_be], kind="stable")]
+    place = np.arange(len(may_be)) - np.searchsorted(leaf[may_be], leaf[may_be])
+    is_blank[may_be[place < n_more[leaf[may_be]]]] = True
+    return is_blank
 
 
 def codes_of_tree(rows, tree):

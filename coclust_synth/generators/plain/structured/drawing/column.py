@@ -70,6 +70,8 @@ class ColumnDrawing:
         The codes that each row may have, once that is known.
     following : Following or None
         Of dates of rows after others whose parts were drawn.
+    is_blank : ndarray of bool, shape (n,)
+        Rows that miss a value as no rule left them one of their leaf.
     points : ndarray of float64, shape (n,), or None
         By which rows drew from their leaves, where these go along other columns.
     """
@@ -97,6 +99,7 @@ class ColumnDrawing:
         lookup = structure.rules.lookup(self.name)
         self._telling = None if lookup is None else Telling(rows, lookup)
         self.points: np.ndarray | None = None
+        self.is_blank = np.zeros(rows.n, dtype=bool)
 
     def draw(self):
         """Draw it.

@@ -80,6 +80,8 @@ class Drawing:
     is_balanced : bool
         Whether columns get the distribution of the table, see `balance`: all rows are
         there that were to be drawn.
+    is_blank : ndarray of bool, shape (n,)
+        Rows that miss a value of some column as no rule left them one.
     beside : (Drawing, ndarray of int64) or None
         Rows of others, and which of them stay beside these.
     """
@@ -109,6 +111,7 @@ class Drawing:
             self._note_parts(j)
         self.seen, self.cells = list(structure.given), {}
         self.is_balanced = not structure.given
+        self.is_blank = np.zeros(self.n, dtype=bool)
         self.beside: tuple[Drawing, np.ndarray] | None = None
 
     @property
@@ -165,11 +168,11 @@ class Drawing:
     def is_broken(self):
         """Whether two values of a row never meet, or are in another order.
 
-        Or what others tell is beyond a value that 20 have and nobody goes beyond. What
-        was given cannot be mended.
+        Or a value is missing as no rule left one, or what others tell is beyond a value
+        that 20 have and nobody goes beyond. What was given cannot be mended.
         """
         rules, bins = self.structure.rules, self.structure.bins
-        broken, given = np.zeros(self.n, dtype=bool), {*self.structure.given}
+        broken, given = self.is_blank.copy(), {*self.structure.given}
         for (one, two), allowed in rules.tables.items():
             if one < two and not {one, two} <= given:
                 own = (bins[j][self.codes[:, j]] for j in (one, two))
@@ -217,6 +220,7 @@ class Drawing:
         is_good = ~others.is_broken()
         taken = np.arange(self.n)
         taken[rows[is_good]] = self.n + np.flatnonzero(is_good)
+        self.is_blank[rows[is_good]] = False
         self.codes = np.concatenate([self.codes, others.codes])[taken]
         for name, own in others.numbers.items():
             self.numbers[name] = np.concatenate([self.numbers[name], own])[taken]
@@ -230,6 +234,7 @@ class Drawing:
         j, column = drawn.column, ColumnDrawing(self, drawn)
         name, parts, scale = column.name, column.atoms, column.scale
         codes, values, missing = column.draw()
+        self.is_blank |= column.is_blank
         if scale is not None:
             self.numbers[name] = scale.to_numbers(values, missing)
         self.codes[:, j] = codes
@@ -269,6 +274,7 @@ class Drawing:
     def _keep(self, met):
         """Go on with some of the rows."""
         self.n, self.codes, self.is_balanced = int(met.sum()), self.codes[met], False
+        self.is_blank = self.is_blank[met]
         self.numbers = {name: own[met] for name, own in self.numbers.items()}
         self.cells = {
             name: own[met].reset_index(drop=True) for name, own in self.cells.items()
