@@ -29,12 +29,16 @@ _SLACK = 2
 
 @dataclass(frozen=True, eq=False)
 class _ReleasedColumn:
-    """What each value of a column is released as; missing is the last."""
+    """What each value of a column is released as; missing is the last.
+
+    `near` has what they were, but for numbers far from all others.
+    """
 
     original: Column
     counts: ColumnCounts
     column: Column
     cells: pd.Series
+    near: pd.Series
     pools: tuple[Pool, ...]
     pooled: tuple[Pooled, ...]
     unclipped: Mapping[str, Column]
@@ -107,7 +111,7 @@ class ReleasedCounts:
 
     def of_rows(self, sample: Table) -> ReleasedTable:
         """Some rows of the table, as they are released."""
-        cells, unchanged = {}, set()
+        cells, near, unchanged = {}, {}, set()
         unclipped: dict[str, Column] = {}
         for own in self._columns:
             name = own.original.name
@@ -115,15 +119,19 @@ class ReleasedCounts:
             at = np.searchsorted(own.counts.values, values)
             at[missing] = len(own.counts.values)
             cells[name] = own.cells.take(at).reset_index(drop=True)
+            if own.original.kind not in LISTED_KINDS:
+                near[name] = own.near.take(at).reset_index(drop=True)
             unclipped |= own.unclipped
             if own.column == own.original and own.original.kind in LISTED_KINDS:
                 unchanged.add(name)
+        frame = sample.values.frame.reset_index(drop=True).assign(**near)
+        listed = {*frame.columns} - near.keys()
         return ReleasedTable(
             TableValues(pd.DataFrame(cells), (sample.values, unchanged)),
             self.coding.schema,
             self.coding.pools,
             self.pooled,
-            sample.values,
+            TableValues(frame, (sample.values, listed)),
             unclipped,
         )
 
@@ -158,6 +166,7 @@ def _as_released(column, counts, released, at):
         counts,
         released.schema[column.name],
         cells.take(places).reset_index(drop=True),
+        released.original.frame[column.name].take(places).reset_index(drop=True),
         tuple(pool for pool in released.pools if pool.name == column.name),
         tuple(each for each in released.pooled if each.column == column.name),
         {n: own for n, own in released.unclipped.items() if n == column.name},

@@ -14,6 +14,7 @@ from coclust_synth.modl.search import two_sides
 from coclust_synth.modl.search.two_sides import search_grid
 from coclust_synth.scale import FrameSource, frame_source, open_source
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.rare.pools import Pooled
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.parquet import ParquetFolder, frame_of_arrow
 from coclust_synth.tables.rows import collapse
@@ -60,6 +61,15 @@ def test_the_model_of_counts_is_that_of_the_rows(folder, within, tmp_path):
     rows, *others = [saved(each, tmp_path / "model") for each in models]
     assert others == [rows, rows]
     assert models[1].rules_ == models[0].rules_ and models[1].k_ == models[0].k_
+
+
+def test_far_numbers_are_the_nearest_as_they_are_of_rows(tmp_path):
+    frame = places(600).assign(age=np.arange(600) % 77 + 18)[["state", "age"]]
+    frame.loc[[5, 50], "age"] = 1000
+    one = CoclusterSynthesizer(**FAST).fit(frame)
+    other = CoclusterSynthesizer(**FAST).fit(FrameSource(frame))
+    assert one.pooled_ == other.pooled_ == (Pooled("age", 1, 2),)
+    assert saved(one, tmp_path / "model") == saved(other, tmp_path / "model")
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 
 What plain synthetic tables are learnt from: their values, and the ends of their
 columns, are all taken from here. See `rare` for categories, `rare_numbers` for numbers
-and dates. A column that the schema calls public is left as it is.
+and dates, `far_numbers` for those that are far from all others. A column that the
+schema calls public is left as it is.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,6 +15,7 @@ import pandas as pd
 from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare.far_numbers import without_far_numbers
 from coclust_synth.tables.parts.rare.pools import (
     CodedColumn,
     Pool,
@@ -48,7 +50,7 @@ class ReleasedTable:
     pooled : tuple of Pooled
         How much that is, in the order of the columns.
     original : TableValues of n rows
-        What the table was.
+        What the table was, but for numbers far from all others.
     unclipped : mapping of str to Column
         Numbers and dates of which rare values or ends were moved, as they were before
         that; lists of few values too, unless a larger group than an atom is asked for.
@@ -124,7 +126,9 @@ def release_values(
     """
     require_decided(schema)
     columns = {column.name: column for column in schema.kept.columns}
-    table = TableValues.of(table)
+    table, moved = without_far_numbers(
+        TableValues.of(table), columns.values(), persons=persons, rows=rows
+    )
     released, changed = {name: table.frame[name] for name in columns}, set()
     pools, pooled = [], {}
 
@@ -170,6 +174,7 @@ def release_values(
                 by_hand = columns[name].bounds == column.bounds
                 bounds = column.bounds if by_hand else None
                 unclipped[name] = replace(column, bounds=bounds)
+            pooled[name] = pooled[name] or moved.get(name)
     return ReleasedTable(
         TableValues(pd.DataFrame(released), (table, set(columns) - changed)),
         # Rules are about the values of the table.

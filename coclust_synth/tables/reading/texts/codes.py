@@ -89,30 +89,62 @@ def far_numbers(distinct: np.ndarray, rows: np.ndarray) -> list[int | float]:
     >>> far_numbers(ages, np.ones(len(ages), dtype=np.int64))
     [1962]
     """
-    far = {*_far_above(distinct, rows), *-_far_above(-distinct[::-1], rows[::-1])}
-    return sorted(number.item() for number in far - {*missing_codes(distinct)})
+    far = distinct[are_far(distinct, rows)].tolist()
+    codes = {*missing_codes(distinct)}
+    return [number for number in far if number not in codes]
 
 
-def _far_above(values, rows):
-    """The highest values, if they are slips."""
-    n = len(values) - _n_apart(values)
-    if n == len(values) or n < _MANY_ROWS or rows[n:].sum() >= _MANY_ROWS:
-        return values[:0]
-    quarters = np.searchsorted(np.cumsum(rows[:n]), rows[:n].sum() * _QUARTERS)
-    first, middle, third = values[quarters].tolist()
-    return (
-        values[n:] if values[n - 1] - middle <= _END * (third - first) else values[:0]
-    )
+def are_far(distinct: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Which numbers or dates few rows have, far from all others on their side.
+
+    Parameters
+    ----------
+    distinct, rows
+        As of `far_numbers`.
+
+    Returns
+    -------
+    ndarray of bool, shape (m,)
+        Those of `missing_codes` among them.
+    """
+    above = _n_far(distinct, rows)
+    # Those of one side make the others look longer to the other side.
+    rest = len(distinct) - above
+    below = _n_far(-distinct[:rest][::-1], rows[:rest][::-1])
+    above = _n_far(distinct[below:], rows[below:])
+    place = np.arange(len(distinct))
+    return (place >= len(distinct) - above) | (place < below)
+
+
+def _n_far(values, rows):
+    """How many of the highest values are slips: the fewest without which others end."""
+    for n in range(1, min(_MAX_CODES, len(values) - _MANY_ROWS) + 1):
+        others = values[:-n]
+        if rows[-n:].sum() >= _MANY_ROWS:
+            break
+        if _is_apart(values, n) and _have_an_end(others, rows[:-n]):
+            return n
+    return 0
+
+
+def _have_an_end(values, rows):
+    """Whether the highest value is not so far from their middle as amounts may be."""
+    quarters = np.searchsorted(np.cumsum(rows), rows.sum() * _QUARTERS)
+    first, middle, third, last = values[[*quarters, -1]].tolist()
+    return last - middle <= _END * (third - first)
 
 
 def _n_apart(values: np.ndarray) -> int:
     """How many of the highest are farther from the others than these are long."""
-    for n in range(1, min(_MAX_CODES, len(values) - 2) + 1):
-        # As numbers of Python, whose differences need not have 64 bits.
-        lowest, highest, first = values[[0, -n - 1, -n]].tolist()
-        if first - highest > highest - lowest:
-            return n
-    return 0
+    most = min(_MAX_CODES, len(values) - 2)
+    return next((n for n in range(1, most + 1) if _is_apart(values, n)), 0)
+
+
+def _is_apart(values, n):
+    """Whether so many of the highest are farther from others than these are long."""
+    # As numbers of Python, whose differences need not have 64 bits.
+    lowest, highest, first = values[[0, -n - 1, -n]].tolist()
+    return first - highest > highest - lowest
 
 
 def _codes(values: np.ndarray) -> list[int]:

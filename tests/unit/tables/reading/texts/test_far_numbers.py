@@ -15,6 +15,7 @@ AGES = np.arange(18.0, 95)
         ([-400], 1, [-400]),
         ([1962, 1963, 1970], 6, [1962, 1963, 1970]),
         ([110], 1, []),  # old, and no farther than the others are long
+        ([5000, 10**6, 10**9], 1, [5000, 10**6, 10**9]),  # each beyond all before
         ([999], 1, []),  # told as one that may be a code
         ([1000], 20, []),
     ],

@@ -1,0 +1,74 @@
+"""Numbers and dates that few hold, far from all others: an age of 1,000 years.
+
+A column ends where its others do, see `are_far`. Beside these a law of its ends, which
+describes 20 individuals, would say of all 20 that they are anywhere between the others
+and a value that is one person's, and mostly a slip. Such values are released as the
+nearest of the others, as rare ones of a list are.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from coclust_synth.tables.column import LISTED_KINDS, Column
+from coclust_synth.tables.parts.rare.pools import Pooled
+from coclust_synth.tables.people.people import Persons, count_holders
+from coclust_synth.tables.reading.texts.codes import are_far
+from coclust_synth.tables.table import TableValues
+from coclust_synth.tables.values.columns import canonical_bounds
+from coclust_synth.tables.values.series import from_values
+
+
+def without_far_numbers(
+    table: TableValues,
+    columns: Iterable[Column],
+    *,
+    persons: Persons | None = None,
+    rows: np.ndarray | None = None,
+) -> tuple[TableValues, dict[str, Pooled]]:
+    """The same table, with the nearest other value for each that is far from all.
+
+    Parameters
+    ----------
+    table : TableValues of n rows
+    columns : iterable of Column
+        Complete. Categories are left as they are, and what is public or has bounds.
+    persons, rows
+        As of `release_values`.
+
+    Returns
+    -------
+    table : TableValues of n rows
+    moved : dict of str to Pooled
+        How much that is, by column; of those with such values.
+    """
+    moved, series = {}, {}
+    for column in columns:
+        if column.kind in LISTED_KINDS or column.public:
+            continue
+        values, missing = table.read(column)
+        of_present = None if rows is None else rows[~missing]
+        whose = persons and Persons(persons.column, persons.codes[~missing])
+        distinct, position = np.unique(values[~missing], return_inverse=True)
+        holders = count_holders(position, len(distinct), whose, of_present)
+        far = are_far(distinct, holders)
+        if not far.any() or _has_bounds_by_hand(column, distinct):
+            continue
+        name, others = column.name, distinct[~far]
+        is_moved, nearest = np.zeros(len(values), dtype=bool), values.copy()
+        is_moved[~missing] = far[position]
+        nearest[is_moved] = np.clip(values[is_moved], others[0], others[-1])
+        own = from_values(nearest, missing, column)
+        series[name] = table.frame[name].reset_index(drop=True).where(~is_moved, own)
+        n_rows = is_moved.sum() if rows is None else rows[is_moved].sum()
+        moved[name] = Pooled(name, int(far.sum()), int(n_rows))
+    if not moved:
+        return table, moved
+    frame = table.frame.reset_index(drop=True).assign(**series)
+    return TableValues(frame, (table, {*frame.columns} - moved.keys())), moved
+
+
+def _has_bounds_by_hand(column, distinct):
+    """Whether somebody declared its ends; a schema of the table has those of it."""
+    declared = canonical_bounds(column)
+    return declared is not None and declared != (distinct[0], distinct[-1])
