@@ -119,21 +119,23 @@ class Structure:
 
     @cached_property
     def last_values(self):
-        """Numbers that columns which others tell go from and to where 20 have them.
+        """Numbers that columns go from and to where 20 have them.
 
         By the name of the column, (2,) float64 each: infinite where fewer do. Nobody is
-        below the first, or above the last: an age of 18 at which all may marry.
+        below the first, or above the last: an age of 18 at which all may marry, deaths
+        that an order with a balance below 0 would have there.
         """
         ends = {}
         for drawn in self.columns:
             name = self.coding.names[drawn.column]
             parts = self.coding.parts[drawn.column]
-            if drawn.fit is not None and isinstance(parts, AtomParts):
+            is_about = drawn.fit is not None and drawn.fit.about
+            if isinstance(parts, AtomParts) and len(parts.lows) and not is_about:
                 is_value = parts.lows == parts.highs
                 first, last = parts.lows.argmin(), parts.highs.argmax()
                 own = self.ends_of(name)
                 held = is_value[first], is_value[last]
-                if not drawn.fit.about and any(held):
+                if any(held):
                     ends[name] = np.where(held, own, (-np.inf, np.inf))
         return ends
 

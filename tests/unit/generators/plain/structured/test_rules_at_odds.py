@@ -109,6 +109,19 @@ def test_orders_are_mended_too(structure):
     assert (rows["low"] == rows["high"]).all()
 
 
+def test_an_order_takes_no_number_beyond_where_many_end():
+    """Of deaths, 0 or more, -15 were drawn that were no more than a balance."""
+    rng = np.random.default_rng(2)
+    balance, deaths = rng.integers(-15, 100, N), rng.geometric(0.05, N) - 1
+    codes = pd.DataFrame({"balance": balance, "deaths": deaths})
+    clusters = np.zeros(N, dtype=np.int64)
+    free = Structure.learn(evidence_of(codes), Rules(()), clusters, 20)
+    rule = Rule(Order("deaths", "balance"), N, N, 0)
+    ordered = replace(free, rules=Rules((rule,)))
+    rows = draw_rows(ordered, clusters, np.random.default_rng(1))
+    assert rows["deaths"].min() == 0 and (rows["deaths"] <= rows["balance"]).all()
+
+
 @pytest.mark.parametrize(("told", "values"), [("c", ["0", "1"]), ("low", [1, 2])])
 def test_what_is_told_gives_way_to_what_never_meets(structure, told, values):
     """Heads tell a value that those of a second coin, which is alike, never meet."""
