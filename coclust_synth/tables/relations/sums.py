@@ -159,7 +159,8 @@ class Fit(Formula):
     def predict(self, numbers):
         """What it says of each row, (n,) float64; nan where it says nothing.
 
-        Of a product: the logarithm, -inf where a factor is 0 and no divisor is.
+        Of a product: the logarithm, -inf where a factor is 0, or a divisor: a share of
+        nothing is 0, or missing.
 
         Parameters
         ----------
@@ -168,14 +169,14 @@ class Fit(Formula):
         """
         constant = math.log(self.constant) if self.logarithms else self.constant
         total = np.full(len(numbers[self.parents[0]]), constant)
+        is_zero = np.zeros(len(total), dtype=bool)
         for parent, coefficient in zip(self.parents, self.coefficients, strict=True):
             x = numbers[parent]
             if self.logarithms:
-                is_zero = (x == 0) & (coefficient > 0)
-                x = np.log(np.where(x > 0, x, np.nan))
-                x = np.where(is_zero, -np.inf, x)
+                is_zero |= x == 0
+                x = np.log(np.where(x > 0, x, np.where(x == 0, 1.0, np.nan)))
             total += coefficient * x
-        return total
+        return np.where(is_zero & ~np.isnan(total), -np.inf, total)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,8 @@ _MAX_TERMS, _MAX_IDLE = 12, 4
 _MAX_LOGARITHM = 700
 # Share of the rows that a column tells which is all that is left.
 _ALL = 0.999
+# Of a product that so many rows are to the last digit the others are slips.
+MOSTLY = 0.5
 # What others tell may be told in so many of the rows that have it, at least, those that
 # lack none of some columns; columns that the same rows lack, so many times at most.
 MIN_TOLD, _MAX_LACKS = 0.5, 4
@@ -149,9 +151,13 @@ class Scale(NamedTuple):
             saved = own_bits - bits_of(left, ContinuousRuler(), own / _step(self.ruler))
             of_exact = saved
             if all(map(float.is_integer, map(float, coefficients))):
-                # Nothing is left but rounding, however few the values.
                 more = own - np.exp(y - left)
-                more = np.where(np.abs(more) <= tolerance(own, self.ruler), 0.0, more)
+                is_right = np.abs(more) <= tolerance(own, self.ruler)
+                if is_right.mean() < MOSTLY:
+                    # What is rounded is a few steps off, by as many ratios as rows.
+                    saved = max(saved, own_bits - bits_of(more, self.ruler))
+                # Nothing is left but rounding, however few the values.
+                more = np.where(is_right, 0.0, more)
                 of_exact = max(saved, own_bits - bits_of(more, self.ruler))
             constant = float(f"{np.exp(constant):.{FACTOR_DIGITS}g}")
         else:

@@ -19,14 +19,13 @@ from coclust_synth.tables.rules.fitting.scales import (
     MAX_LISTED,
     MIN_BITS,
     MIN_ROWS,
+    MOSTLY,
     Scale,
     bits_of,
 )
 from coclust_synth.tables.rules.fitting.told import evenly
 from coclust_synth.tables.rules.sums.search import Search
 
-# Share of the rows that have a column which are what a product says, at least.
-_MOSTLY = 0.5
 # A value that slips have so many times as often as other rows is none of them.
 _MIN_RATIO = 10
 # Rows that the powers, which are whole, are learnt from.
@@ -178,7 +177,7 @@ def holds_but_for_slips(fit, numbers, ruler):
         return False
     is_off = has_own & ~is_right & ((own == 0) | says_0)
     return (
-        is_right.sum() >= _MOSTLY * has_own.sum()
+        is_right.sum() >= MOSTLY * has_own.sum()
         and is_off.sum() <= MAX_UNUSABLE * has_own.sum()
     )
 

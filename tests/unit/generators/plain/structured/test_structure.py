@@ -534,6 +534,20 @@ def test_where_a_factor_is_0_there_may_be_no_product(power, rng):
     assert rows["cost"][none].min() >= 500
 
 
+def test_a_share_of_nothing_is_0_as_in_the_table(rng):
+    count = rng.integers(50, 3000, 1500) * (rng.random(1500) < 0.8)
+    spent = rng.integers(500, 90_000, 1500) * 1.0
+    share = np.where(count > 0, spent / np.maximum(count, 1), 0).round(2)
+    structure = learn(pd.DataFrame({"count": count, "spent": spent, "share": share}))
+    assert structure.rules.fits["share"].terms == {"spent": 1, "count": -1}
+    rows = draw_rows(
+        structure, np.zeros(2000, dtype=np.int64), np.random.default_rng(1)
+    )
+    none = rows["count"] == 0
+    assert none.mean() == pytest.approx((count == 0).mean(), abs=0.05)
+    np.testing.assert_array_equal(rows["share"] == 0, none)
+
+
 @pytest.mark.slow
 def test_a_quotient_stays_between_its_ends(rng):
     size = rng.integers(3, 900, 1500)
