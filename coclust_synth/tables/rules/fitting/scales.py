@@ -24,6 +24,7 @@ from coclust_synth.tables.rules.fitting.regressions import (
 )
 from coclust_synth.tables.rules.fitting.rounding import (
     MAX_UNUSABLE,
+    half_step,
     per_day,
     same_zeros,
     tolerance,
@@ -215,7 +216,9 @@ class Scale(NamedTuple):
             if not names:
                 return
             spread = left * spread_of(self.y)
-            near = left < MAX_SPREAD
+            # Of a column of few steps what is rounded is more than that.
+            of_steps = not self.logarithms and spread <= half_step(self.ruler)
+            near = left < MAX_SPREAD or of_steps
             tried = self.of_columns(names, coefficients, spread) if near else Tried()
             yield tried, dict(parents)
             rounding = tolerance(self.own, self.ruler).mean()

@@ -241,6 +241,26 @@ def test_a_ratio_of_what_was_rounded_is_told_nearly(share, rng):
     np.testing.assert_array_equal(said == 0, ~measured)
 
 
+def test_what_rounding_leaves_of_few_steps_is_near(rng):
+    """The consumption of a car is one of two, each told to whole miles a gallon."""
+    city = rng.normal(20, 5, 2000).clip(9)
+    highway = city * rng.normal(1.35, 0.1, 2000)
+    both = 1 / (0.55 / city + 0.45 / highway)
+    numbers = {"city": city, "highway": highway, "both": both}
+    numbers = {name: x.round() for name, x in numbers.items()}
+    (fit,) = find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1)))
+    assert (fit.target, fit.logarithms, fit.about) == ("both", False, True)
+    left = numbers["both"] - fit.predict(numbers)
+    assert np.abs(left).mean() < 0.5
+
+
+def test_what_is_left_of_few_steps_is_not_near(rng):
+    """A step and more is another person's answer, not what was rounded."""
+    likes = rng.normal(20, 5, 2000)
+    numbers = {name: (likes + rng.normal(0, 1.2, 2000)).round() for name in "abc"}
+    assert find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1))) == []
+
+
 def test_missing_rows_do_not_hide_a_fit(rng):
     a = rng.normal(0, 10, 3000)
     b = a * 2 + 5
