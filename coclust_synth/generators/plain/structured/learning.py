@@ -127,7 +127,7 @@ class Learning:
         self._after_stayed = find_stayed(evidence, self._own, *of_order)
         self.stayed = tuple(self._after_stayed)
         of_rows = names, evidence.numbers, evidence.codes
-        stays = tuple(own.codes(*of_rows) for own in self.stayed)
+        stays = self._stays = tuple(own.codes(*of_rows) for own in self.stayed)
         # What trees can ask for: columns and clusters, parts of dates, then distances,
         # then whether columns stayed.
         self._before = [len(names), *self.given]
@@ -323,7 +323,7 @@ class Learning:
         equal = self._equal(self.names.index(name))
         if equal is None:
             asked = self.evidence, self.rules, drawn, self.k, self.earlier
-            other, ties = _tie(name, *asked)
+            other, ties = _tie(name, *asked, self._staying(name))
         else:
             other, ties = self.names[self.features[equal].other], self._parts[equal] > 0
         if other is None:
@@ -332,6 +332,11 @@ class Learning:
         if name in self.evidence.numbers:
             how["tied"] = _ends_of_ties(name, self.evidence, other, ties)
         return np.where(ties, sizes[0], own), (sizes[0] + 1, *sizes[1:]), how
+
+    def _staying(self, name):
+        """Rows in which each column stays that one goes with, of k persons at least."""
+        along = zip(self._after_stayed.values(), self._stays, strict=True)
+        return [stays == 1 for names, stays in along if name in names]
 
     def _equal(self, j):
         """The place of what says that a column equals another, among all; or None."""
@@ -432,12 +437,14 @@ def _is_unbound(fit, evidence, k):
     return bool(((told < ends[0]) | (told > ends[1])).sum() >= k)
 
 
-def _tie(name, evidence, rules, drawn, k, earlier):
+def _tie(name, evidence, rules, drawn, k, earlier, staying=()):
     """The column of which one often has the value, and in which rows; None without."""
     if name in earlier:
         codes, names = evidence.codes, evidence.coding.names
         of = dict(zip(names, codes.T, strict=True)) | evidence.numbers
-        stays = find_stays(of[name], of[earlier[name]], k)
+        x, y = of[name], of[earlier[name]]
+        others = [rows for rows in staying if evidence.n_of(rows & (x == y)) >= k]
+        stays = find_stays(x, y, k, others)
         if stays is not None:
             return earlier[name], stays
     if name in evidence.numbers and name not in rules.fits:

@@ -129,7 +129,7 @@ def find_stayed(
     return found
 
 
-def find_stays(own, earlier, k):
+def find_stays(own, earlier, k, others=()):
     """The rows in which a column has its value of the row before, if it often has.
 
     Categories do in half of the rows. Of rows that had another number than the
@@ -138,32 +138,71 @@ def find_stays(own, earlier, k):
     than the commonest one are to stay half as often as all at least: where who is in
     poor health mostly is well the next year, what stays is that all others are.
 
+    What hardly stays may do so with another column: two rows of one day are of one
+    place, where hardly two of other days are.
+
     Parameters
     ----------
     own, earlier : ndarray, shape (n,)
         Numbers, float64, or codes of categories.
     k : int
         Such rows, at least.
+    others : iterable of ndarray of bool, shape (n,), default=()
+        Rows in which each of some other columns stays.
 
     Returns
     -------
     ndarray of bool, shape (n,), or None
     """
     stays = own == earlier
-    known = (own == own) & (earlier == earlier)
-    values, codes = np.unique([earlier[known], own[known]], return_inverse=True)
-    before, after = codes.reshape(2, -1)
-    commonest = np.bincount(codes.ravel(), minlength=1).argmax()
+    is_often = _often_stay(own, earlier, k) or (
+        _stay_beyond_chance(own, earlier)
+        and any(_stay_with(stays, rows, own, earlier, k) for rows in others)
+    )
+    return stays if is_often else None
+
+
+def _often_stay(own, earlier, k):
+    """Whether values of some rows often are those of the row before."""
+    stays = own == earlier
+    before, after, commonest = _codes_of_both(own, earlier)
     others = before != commonest
     before, after = before[others], after[others]
     n_stay, n_others, n_all = (before == after).sum(), len(before), max(len(stays), 1)
     least = max(k, _AS_OFTEN * stays.sum() / n_all * n_others)
     if own.dtype.kind == "f":
-        shares = (np.bincount(of, minlength=len(values)) for of in (before, after))
-        by_chance = np.prod([*shares], axis=0).sum() / max(n_others, 1)
+        by_chance = _equal_by_chance(before, after)
         is_next = (np.abs(after - before) == 1) & (after != commonest)
         beside = max(by_chance, is_next.sum() / 2)
         is_often = n_stay >= beside + _MIN_STAYS * n_others
     else:
         is_often = stays.sum() >= _MOSTLY * n_all
-    return stays if is_often and n_stay >= least else None
+    return bool(is_often and n_stay >= least)
+
+
+def _stay_with(stays, rows, own, earlier, k):
+    """Whether values stay in most of some rows, and in others half as often at most."""
+    there, elsewhere = (stays[of].mean() if of.any() else 0.0 for of in (rows, ~rows))
+    is_mostly = there >= max(_MOSTLY, 2 * elsewhere)
+    return bool(is_mostly and _often_stay(own[rows], earlier[rows], k))
+
+
+def _stay_beyond_chance(own, earlier):
+    """Whether values stay twice as often as by chance."""
+    before, after, _ = _codes_of_both(own, earlier)
+    return (before == after).sum() >= 2 * _equal_by_chance(before, after)
+
+
+def _codes_of_both(own, earlier):
+    """Codes of values before and after, where both are known, and the commonest one."""
+    known = (own == own) & (earlier == earlier)
+    _, codes = np.unique([earlier[known], own[known]], return_inverse=True)
+    before, after = codes.reshape(2, -1)
+    return before, after, np.bincount(codes.ravel(), minlength=1).argmax()
+
+
+def _equal_by_chance(before, after):
+    """In how many rows two codes would be equal by chance."""
+    n = max(before.max(initial=0), after.max(initial=0)) + 1
+    shares = (np.bincount(of, minlength=n) for of in (before, after))
+    return np.prod([*shares], axis=0).sum() / max(len(before), 1)

@@ -162,27 +162,36 @@ def differing(column, codes):
     Parameters
     ----------
     column : ColumnDrawing
-        Of numbers that often equal others, where it is drawn before whether they do.
+        One that often equals another, of the row before perhaps.
     codes : ndarray of int, shape (n,)
 
     Returns
     -------
     ndarray of int, shape (n,)
     """
-    others, atoms, limits = column.tied_to, column.atoms, column.limits
-    known = ~np.isnan(others) & ~column.is_equal
-    value = atoms.encode(column.scale.nearest(np.nan_to_num(others)), ~known)
-    heaps = np.flatnonzero(atoms.lows == atoms.highs)
-    value = np.where(known & np.isin(value, heaps), value, -1)
+    value, limits = _code_of_tie(column), column.limits
 
     def may_have(some, codes):
         met = codes != value[some]
-        met &= limits.allowed[some, limits.group[codes]]
-        met &= limits.later[limits.combination[some], codes]
-        met &= limits.low[codes] <= limits.highest[some]
-        return met & (limits.high[codes] >= limits.lowest[some])
+        if limits is not None:
+            met &= limits.allowed[some, limits.group[codes]]
+            met &= limits.later[limits.combination[some], codes]
+            met &= limits.low[codes] <= limits.highest[some]
+            met &= limits.high[codes] >= limits.lowest[some]
+        return met
 
     return exchanged_in_leaves(codes, column.leaf, may_have, column.rows.rng)
+
+
+def _code_of_tie(column):
+    """The code that says of each row that it equals the other column; -1 if none."""
+    if column.scale is None:
+        return column.other
+    others, atoms = column.tied_to, column.atoms
+    known = ~np.isnan(others) & ~column.is_equal
+    value = atoms.encode(column.scale.nearest(np.nan_to_num(others)), ~known)
+    heaps = np.flatnonzero(atoms.lows == atoms.highs)
+    return np.where(known & np.isin(value, heaps), value, -1)
 
 
 def _wanted(column):

@@ -140,6 +140,16 @@ class ColumnDrawing:
         return own.drawn(*of_rows, rows.rng, rows.is_balanced)
 
     @property
+    def _is_to_differ(self):
+        """Whether rows that are not drawn to equal another column are to differ.
+
+        Numbers where that is drawn before, and all categories: exchanged numbers would
+        go along others less.
+        """
+        is_tied = self.drawn.equals is not None and self.scale is None
+        return self.is_equal is not None or is_tied
+
+    @property
     def other(self):
         """Codes of the column that it often equals."""
         return self.rows.codes[:, self.rows.coding.names.index(self.drawn.equals)]
@@ -174,7 +184,7 @@ class ColumnDrawing:
     def _drawn_codes(self):
         """Of categories those of the tied column, and of what others tell."""
         codes = drawn_codes(self)
-        if self.is_equal is not None:
+        if self._is_to_differ:
             codes = differing(self, codes)
         if self.name in self.rows.taken and self.scale is None:
             codes = untaken(self, codes)

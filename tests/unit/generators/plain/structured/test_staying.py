@@ -78,3 +78,53 @@ def test_columns_change_together():
         both.append(steps.corr().iloc[0, 1])
     assert both[0] > 0.75
     assert both[1] > 0.65
+
+
+def test_values_stay_in_rows_in_which_another_column_does(rng):
+    town, same_day = rng.integers(0, 30, 1000), rng.random(1000) < 0.1
+    own = np.where(same_day, town, rng.integers(0, 30, 1000))
+    for earlier, now in ((town, own), (town / 4, own / 4)):
+        assert find_stays(now, earlier, 20) is None
+        assert (find_stays(now, earlier, 20, [same_day]) == (now == earlier)).all()
+        assert find_stays(now, earlier, 200, [same_day]) is None
+        # Nor in any rows, nor where it does as often in the others.
+        assert find_stays(now, earlier, 20, [rng.random(1000) < 0.1]) is None
+    likely = rng.random((2, 1000)) < 0.4
+    likely[0] |= same_day & likely[1]
+    codes = np.where(likely, 0, rng.integers(1, 30, (2, 1000)))
+    assert find_stays(*codes, 20, [same_day]) is None
+
+
+def visits(n=400, each=5, seed=0):
+    """Visits of patients: two of one day are at one place, others hardly are."""
+    rng = np.random.default_rng(seed)
+    days = rng.integers(1, 90, (n, each)) * (rng.random((n, each)) < 0.8)
+    new = (days > 0) | (np.arange(each) == 0)
+    visit = (new.cumsum(axis=1) + each * np.arange(n)[:, None]).ravel()
+    dates = np.datetime64("2020-01-01") + days.cumsum(axis=1).ravel()
+    return pd.DataFrame(
+        {
+            "patient": np.repeat(np.arange(n), each),
+            "date": dates.astype("datetime64[s]"),
+            "place": np.char.mod("p%d", rng.integers(0, 60, visit.max() + 1)[visit]),
+        }
+    )
+
+
+def same_place(table):
+    """How many rows are of the place of the row before, of one day and of others."""
+    last = table.groupby("patient")[["date", "place"]].shift()
+    later, same_day = last.place.notna(), table.date == last.date
+    is_same = table.place == last.place
+    return is_same[later & same_day].mean(), is_same[later & ~same_day].mean()
+
+
+@pytest.mark.slow
+def test_rows_of_one_day_are_of_one_place():
+    table = visits()
+    of_day, others = same_place(table)
+    assert of_day == 1
+    assert others < 0.04
+    of_day, others = same_place(panels.fitted(table, "patient").sample())
+    assert of_day > 0.9
+    assert others < 0.1
