@@ -21,7 +21,10 @@ from coclust_synth.generators.plain.persons.kept.known_before import (
     said_of_row_before,
 )
 from coclust_synth.generators.plain.persons.kept.person_once import Once
-from coclust_synth.generators.plain.persons.kept.person_starts import first
+from coclust_synth.generators.plain.persons.kept.person_starts import (
+    first,
+    said_of_first_values,
+)
 from coclust_synth.generators.plain.persons.kept.person_totals import Total
 from coclust_synth.generators.plain.persons.kept.row_numbers import RowNumber
 from coclust_synth.generators.plain.structured.agreed import Agreed
@@ -127,7 +130,9 @@ class PersonStructure:
         """What is told exactly by totals, and from the row before, in words."""
         of_table = (total for total in self.totals if total.target in self.names)
         totals = (total.said(self.first.coding) for total in of_table)
-        told = (*totals, *map(str, self.row_numbers))
+        fits = map(self.first.rules.fits.get, self.begins)
+        begins = said_of_first_values(fits, self.constants)
+        told = (*totals, *begins, *map(str, self.row_numbers))
         later = () if self.later is None else (self.later.rules,)
         if self.within is None:
             of = said_of_row_before, said_of_last_row

@@ -38,6 +38,27 @@ def said_of_starts(told):
     )
 
 
+def said_of_first_values(begins, constants):
+    """What stays and is a number of the first row, in words.
+
+    Parameters
+    ----------
+    begins : iterable of Fit
+        What first rows begin with.
+    constants : collection of str
+        Names of what stays.
+
+    Returns
+    -------
+    tuple of str
+    """
+    return tuple(
+        f"{fit.parents[0]} = {fit.target} of the first row of a person"
+        for fit in begins
+        if len(fit.parents) == 1 and {*fit.parents} <= {*constants}
+    )
+
+
 def learn_start(advance):
     """The number of each person as it is drawn, of 20 persons at least.
 

@@ -56,7 +56,8 @@ def learn_first(table, clusters, k, begins):
         columns.add_level(start(name), own, own.drawn, persons)
     columns.add(table.changing, rows)
     evidence = columns.evidence(None)
-    rules = renumbered(_rules_of_first(table), table.evidence, evidence)
+    rules = _rules_of_first(table, {fit.target for fit in begins})
+    rules = renumbered(rules, table.evidence, evidence)
     told = [*begins, *_counted(table, evidence)]
     if of_keys:
         told.append(Fit(EACH, (ALL_ROWS, COUNT), (1.0, -1.0), PARTS, logarithms=True))
@@ -108,17 +109,19 @@ def more_than(numbers, n_rows):
     return more if more == np.round(more) and is_told else None
 
 
-def _rules_of_first(table):
+def _rules_of_first(table, begins):
     """Those of the table, what stays told from nothing that changes if it can be.
 
-    Else the first row would be drawn before the number of rows is.
+    Else the first row would be drawn before the number of rows is. What these begin
+    with tells others, that would tell it.
     """
     stays, kept = {*table.constants}, []
     for rule in table.rules.all:
         relation = rule.relation
-        if isinstance(relation, Fit) and relation.target in stays:
+        if isinstance(relation, Fit) and relation.target in stays | begins:
             if not stays.issuperset(relation.parents):
-                relation = told_otherwise(relation, table.rules, stays) or relation
+                known = stays | begins
+                relation = told_otherwise(relation, table.rules, known) or relation
         kept.append(replace(rule, relation=relation))
     return replace(table.rules, all=tuple(kept))
 

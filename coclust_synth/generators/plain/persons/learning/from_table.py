@@ -13,9 +13,15 @@ from coclust_synth.generators.plain.persons.kept.known_before import (
     said_of_last_row,
     said_of_row_before,
 )
+from coclust_synth.generators.plain.persons.kept.person_starts import (
+    said_of_first_values,
+)
 from coclust_synth.generators.plain.persons.learning.first_rows import (
     begins_of,
     learn_first,
+)
+from coclust_synth.generators.plain.persons.learning.first_values import (
+    find_first_values,
 )
 from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
@@ -41,7 +47,9 @@ def structure_of_persons(table, clusters, ids):
     """
     k, names, n_rows = table.k, table.evidence.coding.names, len(clusters)
     later = learn_later(table, clusters, k) if table.n_with_several >= k else None
-    begins = () if later is None else begins_of(table, later.rules)
+    begins = []
+    if later is not None:
+        begins = [*begins_of(table, later.rules), *find_first_values(table)]
     first = learn_first(table, clusters, k, begins)
     return PersonStructure(
         first,
@@ -85,7 +93,8 @@ def find_told_by_row_before(evidence, rules, k):
     of_rows = *said_of_row_before(rules), *said_of_last_row(rules)
     told = (*of_rows, *map(str, table.once(rules)))
     totals = (total.said(evidence.coding) for total in table.totals)
-    return (*totals, *map(str, table.row_numbers), *told)
+    begins = said_of_first_values(find_first_values(table), table.constants)
+    return (*totals, *begins, *map(str, table.row_numbers), *told)
 
 
 def without_lost(evidence, rules, k):

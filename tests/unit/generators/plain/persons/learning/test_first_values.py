@@ -1,0 +1,72 @@
+"""What stays with a person and is a number of the first row."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support import panels
+from support.evidence import evidence_of
+
+from coclust_synth.generators.plain.persons.learning.first_values import (
+    find_first_values,
+)
+from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
+from coclust_synth.tables.rules.found import rules_of
+
+K = 20
+
+
+def pigs(n=200, each=4, seed=0):
+    """Weighed four times; the first weight, and how far each is above it."""
+    rng = np.random.default_rng(seed)
+    grams = rng.integers(5000, 9000, n)[:, None] + rng.integers(
+        0, 900, (n, each)
+    ).cumsum(axis=1)
+    start = grams[:, :1] + np.zeros_like(grams)
+    return pd.DataFrame(
+        {
+            "pig": np.repeat(np.arange(n), each),
+            "week": np.tile(np.arange(each), n),
+            "start": start.ravel(),
+            "weight": grams.ravel(),
+            "gain": (grams - start).ravel(),
+        }
+    )
+
+
+def first_values(table):
+    """In words, as they are found."""
+    evidence = evidence_of(table.drop(columns="pig"), table.pig)
+    own = PersonTable.of(evidence, rules_of(evidence, None, K), K)
+    return [str(fit) for fit in find_first_values(own)]
+
+
+def test_the_first_weight_of_nearly_all_stays_with_them():
+    table = pigs()
+    assert first_values(table) == ["weight = start"]
+    others = table.start + 100 * (table.pig < 5)
+    assert first_values(table.assign(start=others)) == []
+    # Of the commonest number alone it would be by chance.
+    table["start"] = np.where(table.pig < K - 1, table.start, 5)
+    weight = np.where(table.week > 0, table.weight, table.start)
+    assert first_values(table.assign(weight=weight)) == []
+    assert first_values(table.assign(weight=table.weight.mask(table.pig == 3))) == []
+
+
+@pytest.mark.parametrize(("n_grow", "is_told"), [(K - 1, False), (K, True)])
+def test_it_is_told_where_k_persons_change(n_grow, is_told):
+    table = pigs()[["pig", "week", "start"]]
+    table["weight"] = table.start + table.week * (table.pig < n_grow)
+    assert bool(first_values(table)) is is_told
+
+
+def test_rows_begin_with_it_in_what_is_drawn():
+    table = pigs()
+    assert (table.gain[table.week == 0] == 0).all()
+    model = panels.fitted(table, "pig")
+    told = model.model_.structure.told_by_row_before
+    assert "start = weight of the first row of a person" in told
+    drawn = model.sample()
+    first = drawn.groupby("pig").head(1)
+    assert (first.weight == first.start).all()
+    assert (drawn.weight == drawn.start + drawn.gain).all()
+    assert (drawn.weight != drawn.start).mean() > 0.7
