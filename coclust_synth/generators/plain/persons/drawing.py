@@ -70,10 +70,11 @@ def draw_persons(persons, clusters, rng, agreed=None):
         n_drawn += 1
         seen.draw_others(row, person)
         agreed.take_down(row)
-        for own, total in zip(sums, persons.totals, strict=True):
-            own[person] += total.of_rows(row)
         last = LastOfKeys(row) if persons.is_after_last else row
         for own, place in _with_rows_of_key(row, of_key, held, person, rng):
+            for so_far, total in zip(sums, persons.totals, strict=True):
+                if own is row or total.source in persons.names:
+                    so_far[person[place]] += total.of_rows(own)
             if own is row or persons.is_after_last:
                 for name, counts in held.items():
                     codes = own.codes[:, own.coding.names.index(name)]
@@ -293,7 +294,8 @@ def _with_totals(persons, frame, whose, sums):
     """Rows with the totals of what was drawn, and what these tell exactly.
 
     So is what is told from columns that nested keys hold. What no row got of a sum
-    is added to the last one that adds to it.
+    is added to the last one that adds to it; where rows are drawn key by key, what is
+    beyond the ends of the total.
     """
     held = {name for own in persons.nested for name in own.constants}
     totals = zip(sums, persons.totals, strict=True)
@@ -308,17 +310,20 @@ def _with_totals(persons, frame, whose, sums):
         own = to_values(frame[name], persons.schema[name])
         numbers[name] = scales[name].to_numbers(*own)
     for own, total in totals:
+        by_key = persons.within is not None
+        lowest, highest = persons.first.ends_of(total.target)
         if not total.is_count:
             x = numbers[total.source]
             own = np.bincount(whose, x) if total.source in held else own
             ends = persons.first.ends_of(total.source)
-            rest = numbers[total.target] - own[whose]
-            numbers[total.source] = with_rest(x, rest, whose, ends)
+            wanted = np.clip(own, lowest, highest)[whose]
+            wanted = wanted if by_key else numbers[total.target]
+            numbers[total.source] = with_rest(x, wanted - own[whose], whose, ends)
             own = np.bincount(whose, numbers[total.source])
             changed.add(total.source)
-        numbers[total.target] = np.clip(own, *persons.first.ends_of(total.target))[
-            whose
-        ]
+        if not (by_key and total.is_count):
+            own = np.clip(own, lowest, highest)
+        numbers[total.target] = own[whose]
     in_order = (persons.first.coding.names[own.column] for own in persons.first.columns)
     for name in in_order:
         fit = persons.first.rules.fits.get(name)

@@ -4,7 +4,8 @@ from_table        all that is learnt of a table: start here; rows_of_keys: and o
                   what persons have several of, key by key
 person_table      the rows of a table by person, and what is found in them
 first_rows        trees of the first row of each; later_rows: and of each other row,
-                  and rules where some of what they tell is known; first_values: what stays of the first
+                  and rules where some of what they tell is known
+first_values      what stays, and is a number of the first row
 tables_of_keys    the rows of a table by key; keys_in_order: of keys one after the
                   other
 earlier_rows      the columns of which rows before the row before tell the next one

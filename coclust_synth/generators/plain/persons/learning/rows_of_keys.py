@@ -16,6 +16,7 @@ Individuals are persons in both.
 
 How many rows a person has of all keys is drawn after how many keys, unless each key of
 a person has as many, or a column tells how many. So the keys get all of these together.
+Other totals of a person are those of what was drawn.
 """
 
 from dataclasses import replace
@@ -84,6 +85,7 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
         structure,
         names=whole.evidence.coding.names,
         n_rows=len(clusters),
+        totals=(*structure.totals, *whole.totals),
         row_numbers=whole.row_numbers,
         is_after_last=firsts.lasts is not None,
     )
@@ -103,7 +105,7 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
 def _split(whole):
     """The rows by key, and the first ones by person, of all; None to be left so."""
     evidence, k = whole.evidence, whole.k
-    if whole.totals or whole.n_with_several < k:
+    if whole.n_with_several < k:
         return None
     person, key = evidence.persons.codes, whole.nested[0].column
     of_key = np.column_stack([person, evidence.numbers[key].astype(np.int64)])

@@ -143,11 +143,15 @@ class ColumnDrawing:
     def _is_to_differ(self):
         """Whether rows that are not drawn to equal another column are to differ.
 
-        Numbers where that is drawn before, and all categories: exchanged numbers would
-        go along others less.
+        Numbers where that is drawn before, and categories that are tied in less than
+        half of the rows: of those that mostly stay few others are left in a leaf.
         """
-        is_tied = self.drawn.equals is not None and self.scale is None
-        return self.is_equal is not None or is_tied
+        if self.drawn.equals is None or self.scale is not None:
+            return self.is_equal is not None
+        leaves = self.drawn.tree.leaves
+        of_all = slice(*leaves.indptr[-2:])
+        rows, is_tied = leaves.rows[of_all], leaves.code[of_all] == self.atoms.n_parts
+        return 2 * rows[is_tied].sum() < rows.sum()
 
     @property
     def other(self):

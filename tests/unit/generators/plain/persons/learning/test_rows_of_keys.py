@@ -200,3 +200,40 @@ def test_an_age_is_told_of_persons_and_is_no_reason_to_draw_key_by_key(loan):
     drawn = model.sample()
     born = drawn["year"] - drawn["age"]
     assert (born.groupby(drawn["who"]).nunique() == 1).all()
+
+
+def orders(n=300, seed=0):
+    """Lines of orders, what customers have spent in all, and how often sent back."""
+    rng, rows, number = np.random.default_rng(seed), [], 5000
+    for person in range(n):
+        for _ in range(rng.integers(1, 5)):
+            number, back = number + 1, rng.choice(["yes", "no"], p=[0.2, 0.8])
+            day = np.datetime64("2020-01-01", "us") + np.timedelta64(
+                int(rng.integers(900)), "D"
+            )
+            for _ in range(rng.integers(1, 6)):
+                rows.append((f"P{person}", number, day, back, int(rng.integers(1, 40))))
+    table = pd.DataFrame(rows, columns=["who", "loan", "day", "back", "paid"])
+    by = table.who
+    return table.assign(
+        spent=table.paid.groupby(by).transform("sum"),
+        n_back=(table.back == "yes").groupby(by).transform("sum"),
+    )
+
+
+def test_totals_of_all_rows_are_those_of_what_is_drawn_key_by_key():
+    table = orders()
+    model = fitted(table)
+    structure = model.model_.structure
+    assert structure.within is not None
+    assert "spent = sum of paid" in structure.told_by_row_before
+    drawn = model.sample()
+    assert (drawn.groupby("loan")[["who", "day", "back"]].nunique() == 1).all(axis=None)
+    by = drawn.who
+    n_back = (drawn.back == "yes").groupby(by).transform("sum")
+    # The last person has as many rows as are missing.
+    whole = by != by.iloc[-1]
+    assert (drawn.n_back == n_back)[whole].all()
+    assert (drawn.spent == drawn.paid.groupby(by).transform("sum"))[whole].mean() > 0.98
+    spent = [t.groupby("who").spent.first().mean() for t in (table, drawn)]
+    assert spent[1] == pytest.approx(spent[0], rel=0.15)
