@@ -96,7 +96,7 @@ def _plan_margins(domain, known, ledger, left, workload):
     of_choice = choice_share(n_rows, ledger, left, n_rounds)
     per_choice, per_count = round_costs(left, n_rounds, of_choice)
     noise = ledger.count_noise(per_count)
-    max_triple = cells_of_triples(n_rows, noise)
+    max_triple = cells_of_triples(n_rows, noise, ledger)
     weights, cells = _cells_of_candidates(domain, workload, max_triple)
     queries.append(
         planned_choice(

@@ -172,7 +172,7 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     of_choice = choice_share(margins.n_rows, ledger, ledger.remaining, n_rounds)
     _, per_count = round_costs(ledger.remaining, n_rounds, of_choice)
     noise = ledger.count_noise(per_count) if per_count else np.inf
-    max_triple = cells_of_triples(margins.n_rows, noise)
+    max_triple = cells_of_triples(margins.n_rows, noise, ledger)
     counts, is_alone = zip(*margins.of_columns(), strict=True)
     # What is known of the columns of a group together is kept, value by value.
     least = [_RARE * noise if alone else 0.0 for alone in is_alone]

@@ -69,10 +69,11 @@ _SHARE_OF_TEST, _LEAST_TESTED = 0.02, 0.015
 # alone, and 1.9 to 11 in 43 (.57 to .99, four of 1.01 to 1.08).
 _NEAR = 1.9
 
-# Of triples so many that noise puts them a tenth off, in total variation; a column
-# has as many parts as the cube root of it.
-_ROWS_OF_TRIPLE = 5.0  # of each cell, times the noise of its count
-_LEAST_TRIPLE, _MAX_TRIPLE = 216, 500
+# Of triples so many that noise puts them a fifth off, in total variation, and of rho a
+# tenth; a column has as many parts as the cube root of it. See
+# docs/private_partition.md.
+_ROWS_OF_TRIPLE, _ROWS_OF_RHO = 2.5, 5.0  # of each cell, times the noise of its count
+_LEAST_TRIPLE, _MAX_TRIPLE, _MAX_TRIPLE_OF_RHO = 216, 1_000, 500
 #: Candidates that are compared in a round, at most.
 N_COMPARED = 400
 
@@ -299,12 +300,12 @@ def choice_share(n_rows, ledger, left, n_rounds):
     least where c / (1 - c) is the root of 2 log(N) / m. For rho the noise of a choice
     is sqrt(pi / 2) times that of a count, and both are as one over roots: it is the
     power 2/3 of sqrt(pi / 2) log(N) / m. As m stand the cells that noise puts a tenth
-    off, `_MAX_TRIPLE` at most.
+    off, `_MAX_TRIPLE_OF_RHO` at most.
     """
     if not left:
         return _MOST_OF_CHOICE
-    cells = n_rows / (_ROWS_OF_TRIPLE * ledger.count_noise(left / n_rounds))
-    cells = min(cells, _MAX_TRIPLE)
+    cells = n_rows / (_ROWS_OF_RHO * ledger.count_noise(left / n_rounds))
+    cells = min(cells, _MAX_TRIPLE_OF_RHO)
     if ledger.rho is None:
         odds = (2 * log(N_COMPARED) / cells) ** (1 / 2)
     else:
@@ -318,9 +319,13 @@ def round_costs(left, n_left, share):
     return share * left / n_left, (1 - share) * left / n_left
 
 
-def cells_of_triples(n_rows, noise):
+def cells_of_triples(n_rows, noise, ledger):
     """Cells of three columns measured together, at most, by the noise of a count."""
-    return min(max(n_rows / (_ROWS_OF_TRIPLE * noise), _LEAST_TRIPLE), _MAX_TRIPLE)
+    if ledger.rho is None:
+        rows, most = _ROWS_OF_TRIPLE, _MAX_TRIPLE
+    else:
+        rows, most = _ROWS_OF_RHO, _MAX_TRIPLE_OF_RHO
+    return min(max(n_rows / (rows * noise), _LEAST_TRIPLE), most)
 
 
 def group_columns(sizes, power):

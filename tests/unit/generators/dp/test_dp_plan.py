@@ -175,7 +175,7 @@ def test_expected_errors_are_those_of_the_noise(options, n_rows):
 def test_pairs_and_triples_have_the_sizes_of_the_columns():
     plan = DPCocGen(1.0, DOMAIN, variant="adaptive").plan(20_000)
     cells = {error.what: error.cells for error in plan.errors}
-    assert cells["largest pair"] == 20 * 12 and cells["largest triple"] == 20 * 7 * 2
+    assert cells["largest pair"] == 20 * 12 and cells["largest triple"] == 20 * 10 * 2
     assert cells["typical pair"] < cells["largest pair"]
     whole = DPCocGen(1.0, DOMAIN).plan(20_000)
     cells = {error.what: error.cells for error in whole.errors}

@@ -210,16 +210,26 @@ def test_a_candidate_is_counted_expected_and_labelled_alike(layout):
         np.testing.assert_allclose(labelled, expected, atol=1e-9)
 
 
-def test_triples_are_finer_where_the_noise_bears_it():
-    """As many cells as a fifth of the rows over the noise, from 216 to 500."""
-    cells = [budget.cells_of_triples(10_000, noise) for noise in (100, 5, 1, np.inf)]
-    assert cells == [216, 400, 500, 216]
+@pytest.mark.parametrize(
+    ("delta", "expected"),
+    [(None, [216, 800, 1_000, 216]), (1e-9, [216, 400, 500, 216])],
+)
+def test_triples_are_finer_where_the_noise_bears_it(delta, expected):
+    """Of as many cells as .4 of the rows over the noise, from 216 to 1,000; with a
+    delta as a fifth, to 500."""
+    ledger = ledger_module.PrivacyLedger(1.0, delta=delta)
+    noises = 100, 5, 1, np.inf
+    cells = [budget.cells_of_triples(10_000, noise, ledger) for noise in noises]
+    assert cells == expected
+
+
+def test_a_column_has_as_many_parts_as_triples_bear():
     counts = [np.ones(20)]
     parts = [
         split_columns(counts, [True], [0.0], n).columns[0].n_parts
-        for n in (216, 342, 343, 500)
+        for n in (216, 342, 343, 500, 1_000)
     ]
-    assert parts == [6, 6, 7, 7]
+    assert parts == [6, 6, 7, 7, 10]
 
 
 # columns of few values
