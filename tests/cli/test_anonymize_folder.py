@@ -92,6 +92,7 @@ def test_memory_and_an_engine_release_the_same(table, tmp_path):
     assert own[1] == other[1]
 
 
+@pytest.mark.slow
 def test_codes_that_are_named_need_no_other_word(tmp_path, rng):
     numbers = rng.choice(np.arange(100, 1000, 2), 1200)
     some = {"trade": [f"B{i}" for i in numbers], "size": rng.integers(0, 9, 1200)}

@@ -23,6 +23,7 @@ def firsts(drawn):
     return [float((of.day == 1)[side].mean()) for side in sides]
 
 
+@pytest.mark.slow
 def test_firsts_of_months_until_one_year(openings, tmp_path):
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
     path = synthesizer.fit(openings).save(tmp_path / "of.model")

@@ -84,7 +84,7 @@ def test_hours_change_with_time(rng):
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("weekdays", [5, 7])
+@pytest.mark.parametrize("weekdays", [5, pytest.param(7, marks=pytest.mark.slow)])
 def test_habits_that_stay_have_no_eras(seed, weekdays):
     rng = np.random.default_rng(seed)
     days = pd.date_range("1990-01-01", "2019-12-31")
@@ -124,6 +124,7 @@ def test_a_day_that_one_person_has_often_is_no_habit_of_an_era(rng, rest):
     assert alone[0].calendar.days[12] > 4 * np.median(alone[0].calendar.days)
 
 
+@pytest.mark.slow
 def test_eras_of_few_have_the_calendar_of_all(rng):
     old = days_from(rng, "1960-01-01", "1979-12-31", 300, 1.0)
     new = days_from(rng, "1980-01-01", "2009-12-31", 2000, 0.0)

@@ -493,6 +493,7 @@ def test_the_wage_of_last_year_is_that_of_the_row_before(rng):
     assert drawn["last"].isna().mean() == pytest.approx(1 / rows, abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_awake", [0, 3])
 def test_a_place_that_hardly_anybody_leaves_is_come_to_as_often(n_awake, rng):
     """From all other places people go on; nothing stood for the last one."""
@@ -539,6 +540,7 @@ def to_the_end(n_first, n_last, n_back, n=600):
     return pd.DataFrame(rows, columns=["patient", "day", "from", "to"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [20, 100])
 def test_nobody_goes_on_from_an_end_also_one_of_first_rows(k):
     """Six have one row: that many are a run, of 1 or 2, which no rule is about.

@@ -65,7 +65,9 @@ def right(fit, table):
     return are_right(fit, numbers, SteppedRuler(step, whole=False)).mean()
 
 
-@pytest.mark.parametrize("slips", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize(
+    "slips", [0.1, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.02, 0.3))]
+)
 @pytest.mark.parametrize(("table", "fit"), TABLES)
 def test_a_product_is_found_though_rows_slip(table, fit, slips, rng):
     (found,) = rules_of(evidence_of(table(rng, slips)), None, 20).told.values()
