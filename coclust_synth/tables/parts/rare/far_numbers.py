@@ -2,8 +2,9 @@
 
 A column ends where its others do, see `are_far`. Beside these a law of its ends, which
 describes 20 individuals, would say of all 20 that they are anywhere between the others
-and a value that is one person's, and mostly a slip. Such values are released as the
-nearest of the others, as rare ones of a list are.
+and a value that is one person's, and mostly a slip. Such values are released as the end
+of the others, see `released_ends`. Not as the nearest of these: with nineteen slips it
+would be a value that 20 hold, and was one person's extreme.
 """
 
 from collections.abc import Iterable
@@ -11,9 +12,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from coclust_synth.tables.column import LISTED_KINDS, Column
+from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.parts.rare.pools import Pooled
+from coclust_synth.tables.parts.rare.rare_numbers import extremes, released_ends
 from coclust_synth.tables.people.people import Persons, count_holders
 from coclust_synth.tables.reading.texts.codes import are_far
+from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import canonical_bounds
 from coclust_synth.tables.values.series import from_values
@@ -26,7 +30,7 @@ def without_far_numbers(
     persons: Persons | None = None,
     rows: np.ndarray | None = None,
 ) -> tuple[TableValues, dict[str, Pooled]]:
-    """The same table, with the nearest other value for each that is far from all.
+    """The same table, with the end of the others for each value that is far from all.
 
     Parameters
     ----------
@@ -54,11 +58,16 @@ def without_far_numbers(
         far = are_far(distinct, holders)
         if not far.any() or _has_bounds_by_hand(column, distinct):
             continue
-        name, others = column.name, distinct[~far]
-        is_moved, nearest = np.zeros(len(values), dtype=bool), values.copy()
+        name, is_moved = column.name, np.zeros(len(values), dtype=bool)
         is_moved[~missing] = far[position]
-        nearest[is_moved] = np.clip(values[is_moved], others[0], others[-1])
-        own = from_values(nearest, missing, column)
+        sides = [ColumnCounts(distinct[~far], holders[~far])] * 2
+        if persons is not None:
+            kept = ~missing & ~is_moved
+            own_rows = Persons(persons.column, persons.codes[kept])
+            sides = extremes(values[kept], own_rows)
+        ends = released_ends(*sides, _ruler(column, distinct[~far]))
+        moved_to = np.where(is_moved, np.clip(values, *ends), values)
+        own = from_values(moved_to, missing, column)
         series[name] = table.frame[name].reset_index(drop=True).where(~is_moved, own)
         n_rows = is_moved.sum() if rows is None else rows[is_moved].sum()
         moved[name] = Pooled(name, int(far.sum()), int(n_rows))
@@ -66,6 +75,12 @@ def without_far_numbers(
         return table, moved
     frame = table.frame.reset_index(drop=True).assign(**series)
     return TableValues(frame, (table, {*frame.columns} - moved.keys())), moved
+
+
+def _ruler(column, others):
+    """Of the numbers that a column can take, but for those far from all others."""
+    largest = max(abs(others[0].item()), abs(others[-1].item()))
+    return make_ruler(column.kind, column.step, largest, column.unit)
 
 
 def _has_bounds_by_hand(column, distinct):

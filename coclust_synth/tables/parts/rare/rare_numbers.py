@@ -88,7 +88,7 @@ def pool_numbers(
     elif not by_hand:
         lowest, highest = counts, counts
         if persons is not None:
-            lowest, highest = _extremes(values[~missing], persons)
+            lowest, highest = extremes(values[~missing], persons)
         ends = released_ends(lowest, highest, ruler)
         values = np.where(missing, values, np.clip(values, *ends))
     released = from_values(values, missing, column)
@@ -97,8 +97,19 @@ def pool_numbers(
     return released, column, pooled
 
 
-def _extremes(values: np.ndarray, persons: Persons) -> list[ColumnCounts]:
-    """The lowest value of each person, and the highest one."""
+def extremes(values: np.ndarray, persons: Persons) -> list[ColumnCounts]:
+    """The lowest value of each person, and the highest one.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+    persons : Persons
+        Of the n rows.
+
+    Returns
+    -------
+    list of two ColumnCounts
+    """
     order = np.lexsort((values, persons.codes))
     first = np.unique(persons.codes[order], return_index=True)[1]
     last = np.append(first[1:], len(order)) - 1

@@ -1,4 +1,4 @@
-"""Numbers and dates that few have, far from all others, are the nearest of these."""
+"""Numbers and dates that few have, far from all others, are released as their end."""
 
 from dataclasses import replace
 
@@ -25,16 +25,16 @@ def nearest(values, persons=None, rows=None, **fields):
     return moved[0].frame["a"], moved[1].get("a")
 
 
-def test_few_have_the_nearest_age():
+def test_few_have_the_last_age_that_20_reach():
     values, told = nearest(np.append([1000, 1000, -500], AGES))
-    assert values.tolist() == [94, 94, 18, *AGES]
+    assert values.tolist() == [93, 93, 19, *AGES]
     assert told == Pooled("a", 2, 3)
     assert values.dtype == AGES.dtype
 
 
 def test_of_several_each_is_far_from_those_that_have_an_end():
     values, told = nearest(np.append([345_765, 1_237_540], AGES * 10))
-    assert values.tolist() == [940, 940, *(AGES * 10)]
+    assert values.tolist() == [925, 925, *(AGES * 10)]
     assert told == Pooled("a", 2, 2)
 
 
@@ -64,6 +64,28 @@ def test_persons_are_counted_where_rows_are_of_persons():
     assert nearest(values, Persons("who", whose))[1] == Pooled("a", 1, 30)
 
 
+def test_the_end_of_many_persons_is_not_that_of_one_with_many_rows():
+    values = np.append(np.append(AGES, 95), np.full(30, 96))
+    whose = np.append(np.arange(len(AGES) + 1), np.full(30, len(AGES)))
+    moved, told = nearest(np.append(values, 1000), Persons("who", np.append(whose, 0)))
+    assert told == Pooled("a", 1, 1) and moved.iloc[-1] == 93
+
+
+def test_nobody_is_the_end_that_many_slips_are_released_as(rng):
+    """Of 19 latitudes of 0 the one next to these became a value of 20, drawn so."""
+    latitudes = np.unique(rng.uniform(51.1, 51.2, 2000).round(6))
+    frame = pd.DataFrame({"latitude": np.append(np.zeros(19), latitudes)})
+    frame["age"] = rng.integers(18, 65, len(frame))
+    schema = infer_schema(frame).keep("latitude", "age")
+    released = release_values(frame, schema, 10)
+    assert released.pooled == (Pooled("latitude", 1, 19),)
+    own = released.with_own_ends().frame["latitude"]
+    assert latitudes[0] < own[0] < latitudes[20] and own[0] not in latitudes
+    model = CoclusterSynthesizer(k=100, n_iterations=1, random_state=0)
+    drawn = model.fit(frame, schema).sample(len(frame))["latitude"]
+    assert latitudes[0] not in drawn.to_numpy()
+
+
 def test_rows_that_stand_for_several():
     values, rows = np.append(AGES, 1000), np.ones(len(AGES) + 1, dtype=np.int64)
     rows[-1] = 19
@@ -77,7 +99,7 @@ def test_dates_and_missing_values():
     days[3], days[5], days[7] = pd.Timestamp("1900-01-01"), pd.NaT, days[0]
     values, told = nearest(days)
     assert told == Pooled("a", 1, 1)
-    assert values[3] == pd.Timestamp("2015-01-01") and values[5] is pd.NaT
+    assert values[3] == pd.Timestamp("2015-01-03") and values[5] is pd.NaT
     pd.testing.assert_series_equal(values.drop(3), days.drop(3), check_names=False)
 
 
