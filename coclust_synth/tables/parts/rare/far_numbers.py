@@ -51,6 +51,8 @@ def without_far_numbers(
         if column.kind in LISTED_KINDS or column.public:
             continue
         values, missing = table.read(column)
+        if missing.all():
+            continue
         of_present = None if rows is None else rows[~missing]
         whose = persons and Persons(persons.column, persons.codes[~missing])
         distinct, position = np.unique(values[~missing], return_inverse=True)

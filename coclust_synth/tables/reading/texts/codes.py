@@ -110,10 +110,15 @@ def are_far(distinct: np.ndarray, rows: np.ndarray) -> np.ndarray:
     above = _n_far(distinct, rows)
     # Those of one side make the others look longer to the other side.
     rest = len(distinct) - above
-    below = _n_far(-distinct[:rest][::-1], rows[:rest][::-1])
+    below = _n_far(_mirrored(distinct[:rest]), rows[:rest][::-1])
     above = _n_far(distinct[below:], rows[below:])
     place = np.arange(len(distinct))
     return (place >= len(distinct) - above) | (place < below)
+
+
+def _mirrored(values):
+    """The other way round; of -2**63, which has no negative, one as far from others."""
+    return (~values if values.dtype.kind == "i" else -values)[::-1]
 
 
 def _n_far(values, rows):

@@ -64,6 +64,12 @@ def test_persons_are_counted_where_rows_are_of_persons():
     assert nearest(values, Persons("who", whose))[1] == Pooled("a", 1, 30)
 
 
+@pytest.mark.filterwarnings("ignore:Expected columns of at least two")
+def test_a_column_without_values_of_persons():
+    values = np.full(60, np.nan)
+    assert nearest(values, Persons("who", np.arange(60) // 2), kind="real")[1] is None
+
+
 def test_the_end_of_many_persons_is_not_that_of_one_with_many_rows():
     values = np.append(np.append(AGES, 95), np.full(30, 96))
     whose = np.append(np.arange(len(AGES) + 1), np.full(30, len(AGES)))

@@ -34,3 +34,8 @@ def test_amounts_have_no_end():
 def test_integers_whose_distance_has_no_64_bits():
     values = np.append(np.arange(100) - 2**62 - 100, 2**62)
     assert far_numbers(values, np.full(101, 9)) == [2**62]
+
+
+def test_the_lowest_integer_has_no_negative():
+    values = np.append(-(2**63), np.arange(100))
+    assert far_numbers(values, np.full(101, 9)) == [-(2**63)]
