@@ -62,12 +62,12 @@ def without_far_numbers(
             continue
         name, is_moved = column.name, np.zeros(len(values), dtype=bool)
         is_moved[~missing] = far[position]
-        sides = [ColumnCounts(distinct[~far], holders[~far])] * 2
+        lowest = highest = ColumnCounts(distinct[~far], holders[~far])
         if persons is not None:
             kept = ~missing & ~is_moved
-            own_rows = Persons(persons.column, persons.codes[kept])
-            sides = extremes(values[kept], own_rows)
-        ends = released_ends(*sides, _ruler(column, distinct[~far]))
+            whose = Persons(persons.column, persons.codes[kept])
+            lowest, highest = extremes(values[kept], whose)
+        ends = released_ends(lowest, highest, _ruler(column, distinct[~far]))
         moved_to = np.where(is_moved, np.clip(values, *ends), values)
         own = from_values(moved_to, missing, column)
         series[name] = table.frame[name].reset_index(drop=True).where(~is_moved, own)
