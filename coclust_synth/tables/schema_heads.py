@@ -38,7 +38,8 @@ OF_RULES = """\
 #               plus = [two or more]: + one of these, which is drawn (fees, bonuses)
 #   product     target = factor * the columns of terms, each to the power of its number;
 #               about = true: what rows differ by is drawn too (of a sum as well);
-#               slips = true: most rows are it to the last digit, others are drawn so
+#               slips = true: most rows are it to the last digit, others are drawn so;
+#               open = true: nothing is said of rows that would be divided by 0
 #   bill        target = constant + products of two columns, products = [["n", "fee"]],
 #               each times its number of factors (1 without), + the columns of terms
 #   sum of known  target is such a sum, in which columns of blank = [one or more] count

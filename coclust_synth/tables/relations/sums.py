@@ -37,6 +37,8 @@ class Fit(Formula):
     plus : tuple of float
         The amounts, one of which nearly every row has beside a sum, such as fees:
         increasing, two or more; none of other sums.
+    open : bool
+        Whether a product says nothing of rows in which a divisor is 0.
     """
 
     target: str
@@ -47,8 +49,9 @@ class Fit(Formula):
     about: bool = False
     slips: bool = False
     plus: tuple[float, ...] = ()
+    open: bool = False
 
-    form = ("target", "terms", "constant", "factor", "about", "slips", "plus")
+    form = ("target", "terms", "constant", "factor", "about", "slips", "plus", "open")
     example = 'target = "total", terms = { principal = 1, interest = 1 }'
 
     @property
@@ -120,6 +123,7 @@ class Fit(Formula):
         flags = {
             "about": self.about and not (self.slips or self.plus),
             "slips": self.slips,
+            "open": self.open,
         }
         content |= {name: True for name, is_so in flags.items() if is_so}
         plus = {"plus": list(map(as_written, self.plus))} if self.plus else {}
@@ -139,17 +143,19 @@ class Fit(Formula):
             constant = constant if "factor" in content else 1.0
             if constant <= 0:
                 raise ValueError
-        about, slips = content.get("about", False), content.get("slips", False)
+        flags = [content.get(name, False) for name in ("about", "slips", "open")]
+        about, slips, is_open = flags
         coefficients = tuple(finite_number(c) for c in terms.values())
-        if {type(about), type(slips)} != {bool} or 0 in coefficients:
+        if {*map(type, flags)} != {bool} or 0 in coefficients:
             raise ValueError
         plus = tuple(sorted(map(finite_number, content.get("plus", ()))))
-        if (slips and not is_product) or (plus and is_product):
+        if ((slips or is_open) and not is_product) or (plus and is_product):
             raise ValueError
         if "plus" in content and len(set(plus)) < max(2, len(plus)):
             raise ValueError
         told = names[0], names[1:], coefficients, constant
-        return cls(*told, is_product, about or slips or bool(plus), slips, plus)
+        is_about = about or slips or bool(plus)
+        return cls(*told, is_product, is_about, slips, plus, is_open)
 
     def wrong_kind(self, kinds):
         """All are numbers; of a sum, dates and times."""
@@ -160,7 +166,7 @@ class Fit(Formula):
         """What it says of each row, (n,) float64; nan where it says nothing.
 
         Of a product: the logarithm, -inf where a factor is 0, or a divisor: a share of
-        nothing is 0, or missing.
+        nothing is 0, or missing; of an open one nan where a divisor is.
 
         Parameters
         ----------
@@ -173,8 +179,9 @@ class Fit(Formula):
         for parent, coefficient in zip(self.parents, self.coefficients, strict=True):
             x = numbers[parent]
             if self.logarithms:
-                is_zero |= x == 0
-                x = np.log(np.where(x > 0, x, np.where(x == 0, 1.0, np.nan)))
+                says_0 = (x == 0) & (coefficient > 0 or not self.open)
+                is_zero |= says_0
+                x = np.log(np.where(x > 0, x, np.where(says_0, 1.0, np.nan)))
             total += coefficient * x
         return np.where(is_zero & ~np.isnan(total), -np.inf, total)
 

@@ -32,7 +32,7 @@ from coclust_synth.tables.rules.dates import (
 )
 from coclust_synth.tables.rules.few_amounts import MOSTLY, FewAmounts, mostly_plus
 from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
-from coclust_synth.tables.rules.fitting.rounding import are_few, misses
+from coclust_synth.tables.rules.fitting.rounding import are_few, misses, opened
 from coclust_synth.tables.rules.fitting.told import in_turn
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import (
@@ -388,6 +388,8 @@ def check_stated(evidence, stated, min_individuals):
             lookup = learn_lookup(evidence, relation)
             rule = measured_lookup(lookup, evidence)
         else:
+            if isinstance(relation, Fit) and not relation.open:
+                relation = opened(relation, evidence.numbers)
             rule = measured_numbers(relation, evidence)
         _check_rows(rule)
         _check_spread(relation, evidence)

@@ -1,5 +1,7 @@
 """What rounding leaves, and whether what is said holds in nearly all rows."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
@@ -318,3 +320,26 @@ def are_few(broken, *of):
         True of no rows.
     """
     return all((broken & rows).sum() <= MAX_BROKEN * rows.sum() for rows in of)
+
+
+def opened(fit, numbers):
+    """A product, open where its column is not 0 in rows in which a divisor is.
+
+    Parameters
+    ----------
+    fit : Fit
+    numbers : mapping of str to ndarray of float64, shape (n,)
+
+    Returns
+    -------
+    Fit
+        Of nearly no such rows, and a sum, it is the same.
+    """
+    divisors = [name for name, power in fit.terms.items() if power < 0]
+    if not (fit.logarithms and divisors):
+        return fit
+    own = numbers[fit.target]
+    of_nothing = np.any([numbers[name] == 0 for name in divisors], axis=0)
+    known = ~np.isnan(own)
+    differ = known & of_nothing & (own != 0)
+    return replace(fit, open=bool(differ.sum() > MAX_UNUSABLE * known.sum()))

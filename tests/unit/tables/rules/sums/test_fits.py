@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.evidence import columns_of, evidence_of
@@ -801,3 +803,24 @@ def test_a_sum_with_slips_is_told_in_all_years(rng):
     assert fit.relation.about and len(fit.relation.parents) == 5
     cases = find_cases(columns_of(evidence_of(numbers), 20), ())
     assert any(case.by == "year" for case in cases)
+
+
+def test_a_share_of_nothing_that_is_not_0_is_left_open(rng):
+    """By hand: of 15 % of the rows without a limit 100 is used."""
+    used, limit = rng.integers(0, 500, 2000) * 1.0, rng.integers(1, 60, 2000) * 1.0
+    limit[:300] = 0
+    share = np.where(limit > 0, used / np.where(limit > 0, limit, 1), 100).round(2)
+    numbers = {"used": used, "limit": limit, "share": share}
+    stated = Fit("share", ("used", "limit"), (1.0, -1.0), 1.0, logarithms=True)
+    for own, is_open in ((share, True), (np.where(limit > 0, share, 0), False)):
+        (rule,) = rules_of(evidence_of(numbers | {"share": own}), (stated,), 20).all
+        assert rule.relation == replace(stated, open=is_open)
+        assert Fit.read(rule.relation.to_dict()) == rule.relation
+        assert rule.broken == 0
+        assert np.isnan(rule.relation.predict(numbers)[:300]).all() == is_open
+
+
+def test_only_a_product_is_open():
+    content = {"kind": "sum", "target": "a", "terms": {"b": 1}, "open": True}
+    with pytest.raises(ValueError):
+        Fit.read(content)
