@@ -16,7 +16,7 @@ from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.parts.rare.pools import Pooled
 from coclust_synth.tables.parts.rare.rare_numbers import extremes, released_ends
 from coclust_synth.tables.people.people import Persons, count_holders
-from coclust_synth.tables.reading.texts.codes import are_far
+from coclust_synth.tables.reading.texts.codes import MAX_CODES, are_far
 from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import canonical_bounds
@@ -57,7 +57,7 @@ def without_far_numbers(
         whose = persons and Persons(persons.column, persons.codes[~missing])
         distinct, position = np.unique(values[~missing], return_inverse=True)
         holders = count_holders(position, len(distinct), whose, of_present)
-        far = are_far(distinct, holders)
+        far = are_far(distinct, _once(holders, position, whose))
         if not far.any() or _has_bounds_by_hand(column, distinct):
             continue
         name, is_moved = column.name, np.zeros(len(values), dtype=bool)
@@ -77,6 +77,20 @@ def without_far_numbers(
         return table, moved
     frame = table.frame.reset_index(drop=True).assign(**series)
     return TableValues(frame, (table, {*frame.columns} - moved.keys())), moved
+
+
+def _once(holders, position, persons):
+    """The same, with no person twice among the lowest values, or the highest ones."""
+    if persons is None or len(holders) <= 2 * MAX_CODES:
+        return holders
+    once = holders.copy()
+    lowest, highest = extremes(position, persons)
+    is_low = lowest.values < MAX_CODES
+    is_high = highest.values >= len(holders) - MAX_CODES
+    once[:MAX_CODES] = once[-MAX_CODES:] = 0
+    once[lowest.values[is_low]] = lowest.counts[is_low]
+    once[highest.values[is_high]] = highest.counts[is_high]
+    return once
 
 
 def _ruler(column, others):

@@ -21,7 +21,7 @@ import numpy as np
 # Not known, refused, not asked: sevens, eights and nines. Below zero -1 to -6 go along.
 _CODE = re.compile(r"-?(9*[789]|7+|8+)")
 _GOES_ALONG = re.compile(r"-[1-9]")
-_MAX_CODES = 6
+MAX_CODES = 6
 # Slips are in fewer rows than this; there are as many other numbers, and these have an
 # end: it is so many times as far from their middle as their quarters from each other.
 # Of 661 public tables 45 have such numbers, most of them slips.
@@ -123,7 +123,7 @@ def _mirrored(values):
 
 def _n_far(values, rows):
     """How many of the highest values are slips: the fewest without which others end."""
-    for n in range(1, min(_MAX_CODES, len(values) - _MANY_ROWS) + 1):
+    for n in range(1, min(MAX_CODES, len(values) - _MANY_ROWS) + 1):
         others = values[:-n]
         if rows[-n:].sum() >= _MANY_ROWS:
             break
@@ -141,7 +141,7 @@ def _have_an_end(values, rows):
 
 def _n_apart(values: np.ndarray) -> int:
     """How many of the highest are farther from the others than these are long."""
-    most = min(_MAX_CODES, len(values) - 2)
+    most = min(MAX_CODES, len(values) - 2)
     return next((n for n in range(1, most + 1) if _is_apart(values, n)), 0)
 
 
@@ -157,7 +157,7 @@ def _codes(values: np.ndarray) -> list[int]:
     texts = [f"{value:.17g}" for value in values.tolist()]
     is_code = [bool(_CODE.fullmatch(text)) for text in texts]
     along = [bool(_GOES_ALONG.fullmatch(text)) for text in texts]
-    if len(texts) > _MAX_CODES or not any(is_code):
+    if len(texts) > MAX_CODES or not any(is_code):
         return []
     return (
         [int(text) for text in texts] if np.all(np.logical_or(is_code, along)) else []

@@ -92,6 +92,14 @@ def test_nobody_is_the_end_that_many_slips_are_released_as(rng):
     assert latitudes[0] not in drawn.to_numpy()
 
 
+def test_few_persons_with_several_far_values_each():
+    values = np.append(AGES, np.tile([1000, 1001, 1002, 1003, 1004], 4))
+    whose = np.append(np.arange(len(AGES)), np.repeat(np.arange(4), 5))
+    assert nearest(values, Persons("who", whose))[1] == Pooled("a", 5, 20)
+    whose = np.append(np.arange(len(AGES)), np.arange(20))
+    assert nearest(values, Persons("who", whose))[1] is None
+
+
 def test_rows_that_stand_for_several():
     values, rows = np.append(AGES, 1000), np.ones(len(AGES) + 1, dtype=np.int64)
     rows[-1] = 19
