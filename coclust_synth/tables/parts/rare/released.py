@@ -129,6 +129,8 @@ def release_values(
     table, moved = without_far_numbers(
         TableValues.of(table), columns.values(), persons=persons, rows=rows
     )
+    # Bounds of the table that was are no longer its ends, nor declared by hand.
+    columns |= {name: replace(columns[name], bounds=None) for name in moved}
     released, changed = {name: table.frame[name] for name in columns}, set()
     pools, pooled = [], {}
 

@@ -126,3 +126,12 @@ def test_nobody_is_drawn_between(rng):
     assert release_values(frame, schema, 10).pooled == (Pooled("wage", 1, 1),)
     model = CoclusterSynthesizer(k=100, n_iterations=1, random_state=0)
     assert model.fit(frame, schema).sample(4200)["wage"].max() <= 11_194
+
+
+def test_no_model_holds_them_as_the_ends_of_its_schema(rng):
+    frame = pd.DataFrame({"a": np.append(AGES, 1000)})
+    schema = infer_schema(frame).keep("a")
+    assert schema["a"].bounds == (18, 1000)
+    released = release_values(frame, schema, 10)
+    assert released.schema["a"].bounds == (19, 93)
+    assert released.with_own_ends().schema["a"].bounds is None
