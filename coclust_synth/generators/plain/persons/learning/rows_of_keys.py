@@ -16,7 +16,8 @@ Individuals are persons in both.
 
 How many rows a person has of all keys is drawn after how many keys, unless each key of
 a person has as many, or a column tells how many. So the keys get all of these together.
-Other totals of a person are those of what was drawn.
+Other totals of a person are those of what was drawn: where a rule binds one to what else
+stays (a limit that is not exceeded), rows are drawn as all of a person.
 """
 
 from dataclasses import replace
@@ -105,7 +106,7 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
 def _split(whole):
     """The rows by key, and the first ones by person, of all; None to be left so."""
     evidence, k = whole.evidence, whole.k
-    if whole.n_with_several < k:
+    if whole.n_with_several < k or _binds_totals(whole):
         return None
     person, key = evidence.persons.codes, whole.nested[0].column
     of_key = np.column_stack([person, evidence.numbers[key].astype(np.int64)])
@@ -137,6 +138,21 @@ def _split(whole):
                 first, rules=replace(first.rules, all=(*first.rules.all, rule))
             )
     return parted, first
+
+
+def _binds_totals(whole):
+    """Whether a rule is about a total of persons and what else stays with them.
+
+    But for what totals tell exactly, which is told anew from what was drawn.
+    """
+    totals, stays = {own.target for own in whole.totals}, {*whole.constants}
+    for relation in whole.rules.relations:
+        own = {*relation.columns}
+        if own <= stays and not own.isdisjoint(totals) and not own <= totals:
+            fit = whole.rules.fits.get(relation.told)
+            if fit is not relation or fit.is_loose or fit.draws_factor:
+                return True
+    return False
 
 
 def _told_by(numbers, n_rows):

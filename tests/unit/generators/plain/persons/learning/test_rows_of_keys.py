@@ -237,3 +237,18 @@ def test_totals_of_all_rows_are_those_of_what_is_drawn_key_by_key():
     assert (drawn.spent == drawn.paid.groupby(by).transform("sum"))[whole].mean() > 0.98
     spent = [t.groupby("who").spent.first().mean() for t in (table, drawn)]
     assert spent[1] == pytest.approx(spent[0], rel=0.15)
+
+
+def test_a_total_that_a_rule_binds_to_what_else_stays_is_kept_so():
+    table = orders()
+    # Told exactly, it is told anew from what was drawn.
+    told = table.assign(points=table.spent * 2)
+    assert fitted(told).model_.structure.within is not None
+    more = np.random.default_rng(1).integers(0, 30, 300)
+    table["limit"] = table.spent + more[table.who.str[1:].astype(int)]
+    model = fitted(table)
+    structure = model.model_.structure
+    assert structure.within is None
+    assert "spent = sum of paid" in structure.told_by_row_before
+    drawn = model.sample().groupby("who").first()
+    assert (drawn.spent <= drawn.limit).mean() > 0.99
