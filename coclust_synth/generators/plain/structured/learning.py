@@ -26,7 +26,11 @@ from coclust_synth.generators.plain.structured.roundness import (
     find_roundness,
     grains_beside,
 )
-from coclust_synth.generators.plain.structured.staying import find_stayed, find_stays
+from coclust_synth.generators.plain.structured.staying import (
+    find_stayed,
+    find_stays,
+    of_most,
+)
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
@@ -443,8 +447,7 @@ def _tie(name, evidence, rules, drawn, k, earlier, staying=()):
         codes, names = evidence.codes, evidence.coding.names
         of = dict(zip(names, codes.T, strict=True)) | evidence.numbers
         x, y = of[name], of[earlier[name]]
-        others = [rows for rows in staying if evidence.n_of(rows & (x == y)) >= k]
-        stays = find_stays(x, y, k, others)
+        stays = find_stays(x, y, k, of_most(staying, x == y, evidence.n_of, k))
         if stays is not None:
             return earlier[name], stays
     if name in evidence.numbers and name not in rules.fits:

@@ -162,6 +162,30 @@ def find_stays(own, earlier, k, others=()):
     return stays if is_often else None
 
 
+def of_most(others, stays, n_of, k):
+    """Those of some rows in which a column stays with most who have such rows.
+
+    Not with one alone, who has hundreds of them.
+
+    Parameters
+    ----------
+    others : iterable of ndarray of bool, shape (n,)
+        Rows in which each of some other columns stays.
+    stays : ndarray of bool, shape (n,)
+    n_of : callable
+        How many individuals have some rows.
+    k : int
+        Individuals with rows in which both stay, at least; and half of all.
+
+    Returns
+    -------
+    list of ndarray of bool, shape (n,)
+    """
+    return [
+        rows for rows in others if n_of(rows & stays) >= max(k, _MOSTLY * n_of(rows))
+    ]
+
+
 def _often_stay(own, earlier, k):
     """Whether values of some rows often are those of the row before."""
     stays = own == earlier

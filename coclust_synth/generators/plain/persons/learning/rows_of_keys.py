@@ -16,8 +16,8 @@ Individuals are persons in both.
 
 How many rows a person has of all keys is drawn after how many keys, unless each key of
 a person has as many, or a column tells how many. So the keys get all of these together.
-Other totals of a person are those of what was drawn: where a rule binds one to what else
-stays (a limit that is not exceeded), rows are drawn as all of a person.
+Other totals of a person are those of what was drawn: where a rule binds one to what
+else stays (a limit that is not exceeded), rows are drawn as those of the person alone.
 """
 
 from dataclasses import replace

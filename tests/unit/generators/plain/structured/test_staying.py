@@ -5,7 +5,11 @@ import pandas as pd
 import pytest
 from support import panels
 
-from coclust_synth.generators.plain.structured.staying import Stayed, find_stays
+from coclust_synth.generators.plain.structured.staying import (
+    Stayed,
+    find_stays,
+    of_most,
+)
 
 
 def test_values_stay_that_do_so_beyond_chance_and_beside_the_next_ones(rng):
@@ -128,3 +132,16 @@ def test_rows_of_one_day_are_of_one_place():
     of_day, others = same_place(panels.fitted(table, "patient").sample())
     assert of_day > 0.9
     assert others < 0.1
+
+
+@pytest.mark.parametrize(("n_stay", "is_told"), [(19, False), (20, True), (24, True)])
+def test_what_stays_with_another_column_does_so_with_most_persons(n_stay, is_told):
+    person = np.repeat(np.arange(40), np.r_[400, np.full(39, 2)])
+    stays, rows = person < n_stay, np.ones(len(person), dtype=bool)
+    assert stays.mean() > 0.5
+
+    def n_of(some):
+        return len(np.unique(person[some]))
+
+    assert bool(of_most([rows], stays, n_of, 10)) is is_told
+    assert not of_most([rows], stays, n_of, n_stay + 1)
