@@ -55,7 +55,7 @@ def said_of_first_values(begins, constants):
     return tuple(
         f"{fit.parents[0]} = {fit.target} of the first row of a person"
         for fit in begins
-        if len(fit.parents) == 1 and {*fit.parents} <= {*constants}
+        if fit.terms in [{name: 1.0} for name in constants] and not fit.constant
     )
 
 

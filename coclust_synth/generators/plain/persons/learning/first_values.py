@@ -9,7 +9,7 @@ from coclust_synth.tables.relations import Fit
 _MOST = 0.99
 
 
-def find_first_values(table):
+def find_first_values(table, told=()):
     """What first rows begin with, as it stays with the person.
 
     Of numbers that change in k persons, and that are not missing. They are equal in the
@@ -19,6 +19,8 @@ def find_first_values(table):
     Parameters
     ----------
     table : PersonTable
+    told : collection of str, default=()
+        Columns that something else tells in first rows.
 
     Returns
     -------
@@ -31,7 +33,7 @@ def find_first_values(table):
     for stays in (name for name in table.constants if name in numbers):
         is_rarer = _are_rarer(numbers[stays][rows])
         for name in (n for n in table.changing if n in numbers):
-            if name in found or name in table.starts:
+            if name in found or name in told or name in table.starts:
                 continue
             alike = numbers[name] == numbers[stays]
             if (

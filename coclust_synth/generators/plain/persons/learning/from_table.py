@@ -47,9 +47,7 @@ def structure_of_persons(table, clusters, ids):
     """
     k, names, n_rows = table.k, table.evidence.coding.names, len(clusters)
     later = learn_later(table, clusters, k) if table.n_with_several >= k else None
-    begins = []
-    if later is not None:
-        begins = [*begins_of(table, later.rules), *find_first_values(table)]
+    begins = [] if later is None else _begins(table, later.rules)
     first = learn_first(table, clusters, k, begins)
     return PersonStructure(
         first,
@@ -67,6 +65,12 @@ def structure_of_persons(table, clusters, ids):
         () if later is None else table.once(later.rules),
         table.nested,
     )
+
+
+def _begins(table, rules):
+    """What first rows begin with, where later ones add to it or it stays."""
+    begins = begins_of(table, rules)
+    return [*begins, *find_first_values(table, {fit.target for fit in begins})]
 
 
 def find_told_by_row_before(evidence, rules, k):
@@ -93,7 +97,7 @@ def find_told_by_row_before(evidence, rules, k):
     of_rows = *said_of_row_before(rules), *said_of_last_row(rules)
     told = (*of_rows, *map(str, table.once(rules)))
     totals = (total.said(evidence.coding) for total in table.totals)
-    begins = said_of_first_values(find_first_values(table), table.constants)
+    begins = said_of_first_values(_begins(table, rules), table.constants)
     return (*totals, *begins, *map(str, table.row_numbers), *told)
 
 

@@ -6,10 +6,14 @@ import pytest
 from support import panels
 from support.evidence import evidence_of
 
+from coclust_synth.generators.plain.persons.kept.person_starts import (
+    said_of_first_values,
+)
 from coclust_synth.generators.plain.persons.learning.first_values import (
     find_first_values,
 )
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
+from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.found import rules_of
 
 K = 20
@@ -70,3 +74,35 @@ def test_rows_begin_with_it_in_what_is_drawn():
     assert (first.weight == first.start).all()
     assert (drawn.weight == drawn.start + drawn.gain).all()
     assert (drawn.weight != drawn.start).mean() > 0.7
+
+
+def test_what_first_rows_begin_with_is_said_where_it_is_a_number_that_stays():
+    def said(*told):
+        return said_of_first_values([Fit("owed", *told)], ("loan", "fee"))
+
+    assert said(("loan",), (1.0,), 0.0) == ("loan = owed of the first row of a person",)
+    assert said(("loan",), (2.0,), 0.0) == said(("loan",), (1.0,), 5.0) == ()
+    assert said(("loan", "fee"), (1.0, 1.0), 0.0) == said(("paid",), (1.0,), 0.0) == ()
+
+
+@pytest.mark.parametrize("order", [["amount", "balance"], ["balance", "amount"]])
+def test_a_total_so_far_begins_with_what_it_adds(order):
+    """Also where the first one stays: the first amount is it then."""
+    rng, (n, each) = np.random.default_rng(0), (300, 5)
+    amount = rng.integers(-40, 90, (n, each))
+    table = pd.DataFrame(
+        {
+            "who": np.repeat(np.arange(n), each),
+            "month": rng.integers(1, 50, (n, each)).cumsum(axis=1).ravel(),
+            "amount": amount.ravel(),
+            "balance": amount.cumsum(axis=1).ravel(),
+            "opening": np.repeat(amount[:, 0], each),
+        }
+    )
+    model = panels.fitted(table[["who", "month", *order, "opening"]], "who")
+    told = model.model_.structure.told_by_row_before
+    assert "opening = amount of the first row of a person" in told
+    assert len(told) == len({*told})
+    first = model.sample().groupby("who").head(1)
+    assert (first.balance == first.amount).all()
+    assert (first.opening == first.balance).all()
