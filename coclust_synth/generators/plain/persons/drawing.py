@@ -295,7 +295,7 @@ def _with_totals(persons, frame, whose, sums):
 
     So is what is told from columns that nested keys hold. What no row got of a sum
     is added to the last one that adds to it; where rows are drawn key by key, what is
-    beyond the ends of the total.
+    beyond the ends of the total. Counts are right there, within public bounds.
     """
     held = {name for own in persons.nested for name in own.constants}
     totals = zip(sums, persons.totals, strict=True)
@@ -321,9 +321,9 @@ def _with_totals(persons, frame, whose, sums):
             numbers[total.source] = with_rest(x, wanted - own[whose], whose, ends)
             own = np.bincount(whose, numbers[total.source])
             changed.add(total.source)
-        if not (by_key and total.is_count):
-            own = np.clip(own, lowest, highest)
-        numbers[total.target] = own[whose]
+        if by_key and total.is_count:
+            lowest, highest = persons.schema[total.target].bounds or (0, np.inf)
+        numbers[total.target] = np.clip(own, lowest, highest)[whose]
     in_order = (persons.first.coding.names[own.column] for own in persons.first.columns)
     for name in in_order:
         fit = persons.first.rules.fits.get(name)

@@ -1,5 +1,7 @@
 """Rows that are told from the row before of the same key: loans, contracts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,8 +39,8 @@ def table():
     return loans()
 
 
-def fitted(table, k=20):
-    schema = infer_schema(table).as_key("loan")
+def fitted(table, k=20, schema=None):
+    schema = infer_schema(table).as_key("loan") if schema is None else schema
     options = {"k": k, "person_id": "who", "n_iterations": 1, "random_state": 0}
     return CoclusterSynthesizer(**options).fit(table, schema)
 
@@ -237,6 +239,17 @@ def test_totals_of_all_rows_are_those_of_what_is_drawn_key_by_key():
     assert (drawn.spent == drawn.paid.groupby(by).transform("sum"))[whole].mean() > 0.98
     spent = [t.groupby("who").spent.first().mean() for t in (table, drawn)]
     assert spent[1] == pytest.approx(spent[0], rel=0.15)
+
+
+def test_a_count_of_rows_that_are_drawn_key_by_key_has_its_public_bounds():
+    table = orders()
+    table = table[table.n_back <= 3]
+    schema = infer_schema(table).as_key("loan")
+    bounded = replace(schema["n_back"], bounds=(0, 3), public=True)
+    columns = (bounded if own.name == "n_back" else own for own in schema.columns)
+    model = fitted(table, schema=replace(schema, columns=tuple(columns)))
+    assert model.model_.structure.within is not None
+    assert model.sample()["n_back"].max() == 3
 
 
 def test_a_total_that_a_rule_binds_to_what_else_stays_is_kept_so():
