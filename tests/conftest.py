@@ -18,7 +18,7 @@ settings.register_profile("full", max_examples=100, **FIXED)
 settings.register_profile("fast", max_examples=10, **FIXED)
 settings.load_profile("fast")
 
-SEEDS_OF_EVERY_RUN = 4
+SEEDS_OF_EVERY_RUN = 2
 
 # What is imported and collected stays, and tests leave little garbage: it is looked for
 # once after collection, and seldom from then on.

@@ -273,7 +273,10 @@ def applications(rng, n=240):
     [
         ("inspect", "t.csv"),
         ("synth", "t.csv", "-o", "o.csv", "--k", 20, *FAST, "--force"),
-        ("fit", "t.csv", "-o", "o.model", "--k", 20, *FAST, "--force"),
+        pytest.param(
+            ("fit", "t.csv", "-o", "o.model", "--k", 20, *FAST, "--force"),
+            marks=pytest.mark.slow,
+        ),
         (
             *("anonymize", "t.csv", "-o", "o.csv", "--k", 5, "--method", "mondrian"),
             *("--qi", "sex,answer 1", "--others", "keep", "--force"),

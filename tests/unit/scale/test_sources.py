@@ -144,6 +144,7 @@ def test_the_schema_is_that_of_the_table(folder):
     assert open_source(folder, "duckdb").schema() == conform(table.frame, None).schema
 
 
+@pytest.mark.slow
 def test_a_declared_schema_is_completed(folder):
     memory, engine = open_source(folder, "memory"), open_source(folder, "duckdb")
     schema = memory.schema().drop("town", "written").keep("age")

@@ -170,6 +170,7 @@ def test_an_audit_learns_from_labels_for_each_k(kind, monkeypatch):
     assert [*audit_synthesizer(model, table, schema).along_k] == [20]
 
 
+@pytest.mark.slow
 def test_an_audit_numbers_nested_keys_for_each_k(monkeypatch, rng):
     monkeypatch.setattr(audit_module, "ALONG_K", (20,))
     claim = np.arange(240) // 2

@@ -51,7 +51,7 @@ def columns_of(structure):
     return [structure.coding.names[each.column] for each in structure.columns]
 
 
-@pytest.mark.parametrize("n", [3000, 6000])
+@pytest.mark.parametrize("n", [3000, pytest.param(6000, marks=pytest.mark.slow)])
 def test_a_column_that_loses_rows_is_drawn_first(n):
     """Where rules say what never meets, of 6000 rows, and where leaves do."""
     cards = table(n)

@@ -154,6 +154,7 @@ def test_what_stays_for_a_person_is_told_from_what_stays(rng):
     assert len(FewAmounts(columns, {"total", "fare", "tip"}).all([])) == 1
 
 
+@pytest.mark.slow
 def test_cases_that_tell_all_rows_come_first(rng):
     """What a fee is a category says: nothing is left to be drawn."""
     frame = rides(rng)

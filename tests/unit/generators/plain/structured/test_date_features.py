@@ -252,6 +252,7 @@ def test_rows_of_a_person_count_once_as_far_as_they_are_alike(rng):
     assert excess_of_persons(of_rows, of_rows, np.arange(n)) == 1
 
 
+@pytest.mark.slow
 def test_a_bill_of_later_stays_goes_with_their_length(rng):
     """Three stays of each: those after the first had any bill."""
     n = 2400

@@ -58,6 +58,7 @@ def test_a_percentage_keeps_its_law_and_what_it_goes_with(districts):
     assert abs(np.log(drawn["poor"].mean() / districts["poor"].mean())) < 0.15
 
 
+@pytest.mark.slow
 def test_a_part_is_a_rate_of_the_whole_without_its_circle(rng):
     """A total that is told from its parts is not known before them."""
     n = 500

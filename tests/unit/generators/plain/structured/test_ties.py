@@ -24,6 +24,7 @@ def late(rng):
     )
 
 
+@pytest.mark.slow
 def test_what_a_sum_leaves_is_nothing_of_as_many_rows(late):
     structure = learnt(late)
     told = [each.fit.target for each in structure.columns if each.fit is not None]

@@ -81,6 +81,7 @@ def test_the_ratio_of_one_person_is_not_told(rng):
     assert not found(table, [PERCENT], persons=np.arange(900) % 150)
 
 
+@pytest.mark.slow
 def test_drawn_ratios_are_those_of_the_table(rng):
     table = houses(rng)
     plain = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(table)

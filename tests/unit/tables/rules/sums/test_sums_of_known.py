@@ -77,6 +77,7 @@ def test_drawn_rows_keep_them(n_without, tmp_path):
     assert not (off.any() and n_without == 80)
 
 
+@pytest.mark.slow
 def test_words_in_the_place_of_numbers_are_no_numbers():
     table, rng = bills(), np.random.default_rng(1)
     lacks, extra = table["extra"].isna(), np.round(rng.lognormal(3, 1, 800), 2)

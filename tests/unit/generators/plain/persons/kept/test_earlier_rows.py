@@ -155,6 +155,7 @@ def test_the_last_step_is_known_where_k_persons_make_one(n_moving, is_known, rng
     assert ("last step" in known_of(fitted(of_persons(scores), "who"))) is is_known
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same(tmp_path):
     model = fitted(growing(n=200), "who")
     model.save(tmp_path / "rows.model")

@@ -195,7 +195,10 @@ def aged(loan, n=150):
     )
 
 
-@pytest.mark.parametrize("loan", [[0, 1, 0, 1, 0, 1], [0, 0, 0, 1, 1, 1]])
+@pytest.mark.parametrize(
+    "loan",
+    [[0, 1, 0, 1, 0, 1], pytest.param([0, 0, 0, 1, 1, 1], marks=pytest.mark.slow)],
+)
 def test_an_age_is_told_of_persons_and_is_no_reason_to_draw_key_by_key(loan):
     model, follow = fitted(aged(loan)), loan[1] == 0
     assert (model.model_.structure.within is not None) == follow
@@ -241,6 +244,7 @@ def test_totals_of_all_rows_are_those_of_what_is_drawn_key_by_key():
     assert spent[1] == pytest.approx(spent[0], rel=0.15)
 
 
+@pytest.mark.slow
 def test_a_count_of_rows_that_are_drawn_key_by_key_has_its_public_bounds():
     table = orders()
     table = table[table.n_back <= 3]
@@ -252,6 +256,7 @@ def test_a_count_of_rows_that_are_drawn_key_by_key_has_its_public_bounds():
     assert model.sample()["n_back"].max() == 3
 
 
+@pytest.mark.slow
 def test_a_total_that_a_rule_binds_to_what_else_stays_is_kept_so():
     table = orders()
     # Told exactly, it is told anew from what was drawn.
