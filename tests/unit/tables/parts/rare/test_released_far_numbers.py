@@ -16,7 +16,7 @@ from coclust_synth.tables.table import TableValues
 AGES = np.tile(np.arange(18, 95), 10)
 
 
-def nearest(values, persons=None, rows=None, **fields):
+def released_as(values, persons=None, rows=None, **fields):
     frame = pd.DataFrame({"a": values})
     column = replace(infer_schema(frame).keep("a")["a"], **fields)
     table = TableValues(frame)
@@ -26,14 +26,14 @@ def nearest(values, persons=None, rows=None, **fields):
 
 
 def test_few_have_the_last_age_that_20_reach():
-    values, told = nearest(np.append([1000, 1000, -500], AGES))
+    values, told = released_as(np.append([1000, 1000, -500], AGES))
     assert values.tolist() == [93, 93, 19, *AGES]
     assert told == Pooled("a", 2, 3)
     assert values.dtype == AGES.dtype
 
 
 def test_of_several_each_is_far_from_those_that_have_an_end():
-    values, told = nearest(np.append([345_765, 1_237_540], AGES * 10))
+    values, told = released_as(np.append([345_765, 1_237_540], AGES * 10))
     assert values.tolist() == [925, 925, *(AGES * 10)]
     assert told == Pooled("a", 2, 2)
 
@@ -48,32 +48,36 @@ def test_of_several_each_is_far_from_those_that_have_an_end():
     ids=["as many as a law describes", "amounts", "a list"],
 )
 def test_others_stay_as_they_are(values):
-    assert nearest(values)[1] is None
+    assert released_as(values)[1] is None
 
 
 def test_what_the_schema_says_comes_first():
     values = np.append(AGES, 1000)
-    assert nearest(values, bounds=(0, 2000))[1] is None
-    assert nearest(values, public=True)[1] is None
-    assert nearest(values, bounds=(18, 1000))[1] == Pooled("a", 1, 1)
+    assert released_as(values, bounds=(0, 2000))[1] is None
+    assert released_as(values, public=True)[1] is None
+    assert released_as(values, bounds=(18, 1000))[1] == Pooled("a", 1, 1)
 
 
 def test_persons_are_counted_where_rows_are_of_persons():
     values = np.append(AGES, np.full(30, 1000))
     whose = np.append(np.arange(len(AGES)), np.full(30, len(AGES)))
-    assert nearest(values, Persons("who", whose))[1] == Pooled("a", 1, 30)
+    assert released_as(values, Persons("who", whose))[1] == Pooled("a", 1, 30)
 
 
 @pytest.mark.filterwarnings("ignore:Expected columns of at least two")
 def test_a_column_without_values_of_persons():
     values = np.full(60, np.nan)
-    assert nearest(values, Persons("who", np.arange(60) // 2), kind="real")[1] is None
+    assert (
+        released_as(values, Persons("who", np.arange(60) // 2), kind="real")[1] is None
+    )
 
 
 def test_the_end_of_many_persons_is_not_that_of_one_with_many_rows():
     values = np.append(np.append(AGES, 95), np.full(30, 96))
     whose = np.append(np.arange(len(AGES) + 1), np.full(30, len(AGES)))
-    moved, told = nearest(np.append(values, 1000), Persons("who", np.append(whose, 0)))
+    moved, told = released_as(
+        np.append(values, 1000), Persons("who", np.append(whose, 0))
+    )
     assert told == Pooled("a", 1, 1) and moved.iloc[-1] == 93
 
 
@@ -95,23 +99,23 @@ def test_nobody_is_the_end_that_many_slips_are_released_as(rng):
 def test_few_persons_with_several_far_values_each():
     values = np.append(AGES, np.tile([1000, 1001, 1002, 1003, 1004], 4))
     whose = np.append(np.arange(len(AGES)), np.repeat(np.arange(4), 5))
-    assert nearest(values, Persons("who", whose))[1] == Pooled("a", 5, 20)
+    assert released_as(values, Persons("who", whose))[1] == Pooled("a", 5, 20)
     whose = np.append(np.arange(len(AGES)), np.arange(20))
-    assert nearest(values, Persons("who", whose))[1] is None
+    assert released_as(values, Persons("who", whose))[1] is None
 
 
 def test_rows_that_stand_for_several():
     values, rows = np.append(AGES, 1000), np.ones(len(AGES) + 1, dtype=np.int64)
     rows[-1] = 19
-    assert nearest(values, rows=rows)[1] == Pooled("a", 1, 19)
+    assert released_as(values, rows=rows)[1] == Pooled("a", 1, 19)
     rows[-1] = 20
-    assert nearest(values, rows=rows)[1] is None
+    assert released_as(values, rows=rows)[1] is None
 
 
 def test_dates_and_missing_values():
     days = pd.Series(pd.date_range("2015-01-01", periods=900))
     days[3], days[5], days[7] = pd.Timestamp("1900-01-01"), pd.NaT, days[0]
-    values, told = nearest(days)
+    values, told = released_as(days)
     assert told == Pooled("a", 1, 1)
     assert values[3] == pd.Timestamp("2015-01-03") and values[5] is pd.NaT
     pd.testing.assert_series_equal(values.drop(3), days.drop(3), check_names=False)
