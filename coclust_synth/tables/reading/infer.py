@@ -27,6 +27,7 @@ from coclust_synth.tables.reading.texts.identifiers import (
     doubt_about,
     is_called_code,
 )
+from coclust_synth.tables.reading.texts.mixed_dates import date_layouts
 from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.schema import Schema, unknown_column
@@ -57,7 +58,7 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     Warns
     -----
     DataWarning
-        If a column holds one value only, or none.
+        If a column holds one value only, or none, or dates in several layouts.
 
     Examples
     --------
@@ -69,7 +70,9 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     frame = as_pandas(frame)
     check_table(frame)
     hints = _hints(tuple(frame.columns), None)
-    return with_told_codes(_complete(frame, hints, Schema(()))).schema
+    found = _complete(frame, hints, Schema(()))
+    _warn_of_mixed_dates(found.schema, hints)
+    return with_told_codes(found).schema
 
 
 def parse_text(
@@ -108,8 +111,8 @@ def parse_text(
     Warns
     -----
     DataWarning
-        If a column holds one value only, or none; or numbers or dates with blanks
-        around them, which are not written back.
+        If a column holds one value only, or none; numbers or dates with blanks around
+        them, which are not written back; or dates in several layouts.
     """
     check_table(frame)
     parsed = {}
@@ -127,6 +130,7 @@ def parse_text(
     read_as_others(frame, hints, parsed, columns, delimiter)
     _warn_of_blanks(frame, columns, left_out)
     found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()), left_out)
+    _warn_of_mixed_dates(found.schema, hints, left_out)
     return with_told_codes(found, _said(hints))
 
 
@@ -160,13 +164,14 @@ def conform(
     Warns
     -----
     DataWarning
-        If a column holds one value only, or none.
+        If a column holds one value only, or none, or dates in several layouts.
     """
     check_table(frame)
     frame = used_categories(frame.reset_index(drop=True))
     frame.attrs = {}  # notes of the table: files of pandas have those of their frame
     hints = _hints(tuple(frame.columns), schema)
     found = _complete(frame, hints, schema or Schema(()), left_out)
+    _warn_of_mixed_dates(found.schema, hints, left_out)
     return with_told_codes(found, _said(hints))
 
 
@@ -211,7 +216,7 @@ def conform_counted(
     Warns
     -----
     DataWarning
-        If a column holds one value only, or none.
+        If a column holds one value only, or none, or dates in several layouts.
 
     Examples
     --------
@@ -229,7 +234,9 @@ def conform_counted(
         if hint.treatment != "drop" and cells.count() < 2:
             flat.append(hint.name)
     _warn_of_flat(flat, stacklevel=3)
-    return replace(schema or Schema(()), columns=tuple(complete))
+    found = replace(schema or Schema(()), columns=tuple(complete))
+    _warn_of_mixed_dates(found, _hints(tuple(columns), schema))
+    return found
 
 
 def check_table(frame: pd.DataFrame, path: str | None = None) -> None:
@@ -430,10 +437,12 @@ def require_decided(schema: Schema) -> None:
     if each is not None:
         ways.append(f"in `synth` --key {each!r} (to make it anew)")
         calls += [f"schema.as_key({each!r})"] if several is None else []
+    all_of_them = ",".join(column.name for column in columns)
+    at_once = f" To leave out all of them: --drop {all_of_them!r}." * (len(columns) > 1)
     raise SchemaError(
         f"Expected a decision about every column. Received undecided: {reasons}. On "
         f"the command line say {' or '.join(ways)}; in a schema file treatment = "
-        f'"drop" or "keep"; in Python {" or ".join(calls)}.'
+        f'"drop" or "keep"; in Python {" or ".join(calls)}.{at_once}'
     )
 
 
@@ -488,6 +497,32 @@ def _warn_of_flat(names: list[str], *, stacklevel: int) -> None:
             DataWarning,
             stacklevel=stacklevel,
         )
+
+
+def _warn_of_mixed_dates(
+    schema: Schema, hints: list[Column], left_out: Collection[str] = ()
+) -> None:
+    told = []
+    for column, hint in zip(schema.columns, hints, strict=True):
+        is_said = hint.kind is not None or hint.categories is not None
+        if not is_said and column.treatment != "drop" and column.name not in left_out:
+            layouts = date_layouts(_texts_of(column))
+            told += [f"{column.name!r} ({', '.join(layouts)})"] if layouts else []
+    if told:
+        warnings.warn(
+            "Expected dates in one layout a column. Received several, with 9 for each "
+            f"digit, in {'; '.join(told)}. They are taken for categories: write them "
+            "in one layout if they are to be dates.",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def _texts_of(column: Column) -> list[str]:
+    """The categories of a column, stripped; none if some are no texts."""
+    texts = column.categories if column.kind == "categorical" else ()
+    is_of_texts = all(isinstance(text, str) for text in texts or ())
+    return [text.strip() for text in texts or ()] if is_of_texts else []
 
 
 def _warn_of_blanks(

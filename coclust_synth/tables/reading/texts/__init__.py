@@ -5,5 +5,5 @@ layouts        how numbers and dates are written, found or declared; powers: of 
 patterns       numbers in texts: 120/80, 2.5 x 3.0 m; unit_words: behind them
 identifiers    which columns name persons
 codes          999 and NA: missing or not; whole numbers that are codes
-odd_cells      texts among numbers and dates
+odd_cells      texts among numbers and dates; mixed_dates: in several layouts
 """

@@ -483,7 +483,8 @@ def test_identifiers_and_free_text_are_undecided():
         r"'note' \(looks like free text of 4. characters: 100 different in 100 "
         r"values\).*--drop 'email' or --keep 'email' or in `synth` --key 'email' .to.*"
         r"treatment = \"drop\".*"
-        r"schema\.drop\('email'\)"
+        r"schema\.drop\('email'\).* To leave out all of them: "
+        r"--drop 'email,n[a-z,]*'\.$"
     )
     with pytest.raises(SchemaError, match=message):
         require_decided(schema)
