@@ -7,7 +7,6 @@ like identifiers or free text come out undecided; `require_decided` refuses them
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,10 +14,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from coclust_synth.exceptions import DataWarning, SchemaError, TableError
+from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.as_others import read_as_others
 from coclust_synth.tables.reading.native import as_pandas
+from coclust_synth.tables.reading.notices import (
+    warn_of_blanks,
+    warn_of_flat,
+    warn_of_mixed_dates,
+)
 from coclust_synth.tables.reading.one_column import as_codes, complete_column
 from coclust_synth.tables.reading.texts.codes import tells_codes
 from coclust_synth.tables.reading.texts.identifiers import (
@@ -27,12 +31,11 @@ from coclust_synth.tables.reading.texts.identifiers import (
     doubt_about,
     is_called_code,
 )
-from coclust_synth.tables.reading.texts.mixed_dates import date_layouts
 from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.reading.texts.text import parse_column
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
-from coclust_synth.tables.values.dtypes import is_text_dtype, used_categories
+from coclust_synth.tables.values.dtypes import used_categories
 
 
 def infer_schema(frame: pd.DataFrame) -> Schema:
@@ -71,7 +74,7 @@ def infer_schema(frame: pd.DataFrame) -> Schema:
     check_table(frame)
     hints = _hints(tuple(frame.columns), None)
     found = _complete(frame, hints, Schema(()))
-    _warn_of_mixed_dates(found.schema, hints)
+    warn_of_mixed_dates(found.schema, hints)
     return with_told_codes(found).schema
 
 
@@ -128,9 +131,9 @@ def parse_text(
                 column = as_codes(parsed[hint.name], column)
         columns.append(column)
     read_as_others(frame, hints, parsed, columns, delimiter)
-    _warn_of_blanks(frame, columns, left_out)
+    warn_of_blanks(frame, columns, left_out)
     found = _complete(pd.DataFrame(parsed), columns, schema or Schema(()), left_out)
-    _warn_of_mixed_dates(found.schema, hints, left_out)
+    warn_of_mixed_dates(found.schema, hints, left_out)
     return with_told_codes(found, _said(hints))
 
 
@@ -171,7 +174,7 @@ def conform(
     frame.attrs = {}  # notes of the table: files of pandas have those of their frame
     hints = _hints(tuple(frame.columns), schema)
     found = _complete(frame, hints, schema or Schema(()), left_out)
-    _warn_of_mixed_dates(found.schema, hints, left_out)
+    warn_of_mixed_dates(found.schema, hints, left_out)
     return with_told_codes(found, _said(hints))
 
 
@@ -233,9 +236,9 @@ def conform_counted(
         complete.append(complete_column(cells, hint, table, rows))
         if hint.treatment != "drop" and cells.count() < 2:
             flat.append(hint.name)
-    _warn_of_flat(flat, stacklevel=3)
+    warn_of_flat(flat, stacklevel=3)
     found = replace(schema or Schema(()), columns=tuple(complete))
-    _warn_of_mixed_dates(found, _hints(tuple(columns), schema))
+    warn_of_mixed_dates(found, _hints(tuple(columns), schema))
     return found
 
 
@@ -485,71 +488,8 @@ def _complete(
         columns.append(column)
         if is_used and series.nunique() < 2:
             flat.append(hint.name)
-    _warn_of_flat(flat, stacklevel=4)
+    warn_of_flat(flat, stacklevel=4)
     return table.with_schema(replace(given, columns=tuple(columns)))
-
-
-def _warn_of_flat(names: list[str], *, stacklevel: int) -> None:
-    if names:
-        warnings.warn(
-            "Expected columns of at least two values. Received one value, or none, in "
-            f"{', '.join(map(repr, names))}. Leave them out if they are of no use.",
-            DataWarning,
-            stacklevel=stacklevel,
-        )
-
-
-def _warn_of_mixed_dates(
-    schema: Schema, hints: list[Column], left_out: Collection[str] = ()
-) -> None:
-    told = []
-    for column, hint in zip(schema.columns, hints, strict=True):
-        is_said = hint.kind is not None or hint.categories is not None
-        if not is_said and column.treatment != "drop" and column.name not in left_out:
-            layouts = date_layouts(_texts_of(column))
-            told += [f"{column.name!r} ({', '.join(layouts)})"] if layouts else []
-    if told:
-        warnings.warn(
-            "Expected dates in one layout a column. Received several, with 9 for each "
-            f"digit, in {'; '.join(told)}. They are taken for categories: write them "
-            "in one layout if they are to be dates.",
-            DataWarning,
-            stacklevel=3,
-        )
-
-
-def _texts_of(column: Column) -> list[str]:
-    """The categories of a column, stripped; none if some are no texts."""
-    texts = column.categories if column.kind == "categorical" else ()
-    is_of_texts = all(isinstance(text, str) for text in texts or ())
-    return [text.strip() for text in texts or ()] if is_of_texts else []
-
-
-def _warn_of_blanks(
-    frame: pd.DataFrame, columns: list[Column], left_out: Collection[str]
-) -> None:
-    names = [
-        column.name
-        for column in columns
-        if column.treatment != "drop"
-        and column.name not in left_out
-        and not is_text_dtype(column.dtype)
-        and _has_blanks(frame[column.name], column.missing)
-    ]
-    if names:
-        warnings.warn(
-            "Expected numbers and dates without blanks around them. Received some with "
-            f"blanks in {', '.join(map(repr, names))}. They are read, and written "
-            "without.",
-            DataWarning,
-            stacklevel=3,
-        )
-
-
-def _has_blanks(texts: pd.Series, missing: tuple[str, ...]) -> bool:
-    """Whether some that are not missing have blanks around them."""
-    around = texts[texts.str.strip() != texts]
-    return not around.isin(missing).all()
 
 
 def _said(hints: list[Column]) -> set[str]:

@@ -28,10 +28,15 @@ _TYPED = ("integer", "real", "datetime")
 
 def odd_texts(column: Column) -> list[str]:
     """The categories of a column without which it would be one of numbers or dates."""
+    return odd_cells(texts_of(column))
+
+
+def texts_of(column: Column) -> list[str]:
+    """The categories of a column, stripped; none if some are no texts."""
     texts = column.categories if column.kind == "categorical" else ()
     if not all(isinstance(text, str) for text in texts or ()):
         return []
-    return odd_cells([text.strip() for text in texts or ()])
+    return [text.strip() for text in texts or ()]
 
 
 def odd_cells(texts: Sequence[str]) -> list[str]:

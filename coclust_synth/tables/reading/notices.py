@@ -1,0 +1,74 @@
+"""Warnings of columns that a table may have by mistake, to whoever has it read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+
+import pandas as pd
+
+from coclust_synth.exceptions import DataWarning
+from coclust_synth.tables.column import Column
+from coclust_synth.tables.reading.texts.mixed_dates import date_layouts
+from coclust_synth.tables.reading.texts.odd_cells import texts_of
+from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.values.dtypes import is_text_dtype
+
+
+def warn_of_flat(names: list[str], *, stacklevel: int) -> None:
+    """Warn of columns that hold one value, or none."""
+    if names:
+        warnings.warn(
+            "Expected columns of at least two values. Received one value, or none, in "
+            f"{', '.join(map(repr, names))}. Leave them out if they are of no use.",
+            DataWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def warn_of_mixed_dates(
+    schema: Schema, hints: list[Column], left_out: Collection[str] = ()
+) -> None:
+    """Warn of dates in several layouts, where no schema says what a column is."""
+    told = []
+    for column, hint in zip(schema.columns, hints, strict=True):
+        is_said = hint.kind is not None or hint.categories is not None
+        if not is_said and column.treatment != "drop" and column.name not in left_out:
+            layouts = date_layouts(texts_of(column))
+            told += [f"{column.name!r} ({', '.join(layouts)})"] if layouts else []
+    if told:
+        warnings.warn(
+            "Expected dates in one layout a column. Received several, with 9 for each "
+            f"digit, in {'; '.join(told)}. They are taken for categories: write them "
+            "in one layout if they are to be dates.",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def warn_of_blanks(
+    frame: pd.DataFrame, columns: list[Column], left_out: Collection[str]
+) -> None:
+    """Warn of numbers and dates with blanks around them, as they stand in a file."""
+    names = [
+        column.name
+        for column in columns
+        if column.treatment != "drop"
+        and column.name not in left_out
+        and not is_text_dtype(column.dtype)
+        and _has_blanks(frame[column.name], column.missing)
+    ]
+    if names:
+        warnings.warn(
+            "Expected numbers and dates without blanks around them. Received some with "
+            f"blanks in {', '.join(map(repr, names))}. They are read, and written "
+            "without.",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def _has_blanks(texts: pd.Series, missing: tuple[str, ...]) -> bool:
+    """Whether some that are not missing have blanks around them."""
+    around = texts[texts.str.strip() != texts]
+    return not around.isin(missing).all()
