@@ -24,7 +24,11 @@ from coclust_synth.reports.hierarchy_tree import (
     write_picture,
 )
 from coclust_synth.tables.files import atomic_folder
-from coclust_synth.tables.hierarchy_formats import has_ranges, write_hierarchy
+from coclust_synth.tables.hierarchy_formats import (
+    has_ranges,
+    name_in_file,
+    write_hierarchy,
+)
 from coclust_synth.tables.reading.table import table_suffix
 
 # Between the table and the column in a file's name, and its ending.
@@ -135,7 +139,8 @@ def hierarchies(
             people, columns=names, **vars(derivation), callback=callback
         )
     with atomic_folder(output) as folder:
-        for name, hierarchy in derived.items():
+        for column, hierarchy in derived.items():
+            name = name_in_file(column)
             for chosen in formats or ["arx"]:
                 between, ending = _FORMATS[chosen]
                 path = folder / f"{stem}{between}{name}{ending}"
@@ -154,10 +159,10 @@ def hierarchies(
 def _check_names(names, stem):
     """Refuse, before any work, a column that cannot be part of a file's name."""
     for name in names:
-        longest = os.fsencode(f"{stem}{_LONGEST}{name}.json")
-        too_long = len(longest) > _MAX_NAME
-        if too_long or any(mark in name for mark in ("/", "\\", "\0")):
+        longest = os.fsencode(f"{stem}{_LONGEST}{name_in_file(name)}.json")
+        if len(longest) > _MAX_NAME:
             raise ParameterError(
-                "Expected columns whose names can be part of a file's name. Received "
-                f"{name!r}. Rename it, or choose others by --columns."
+                "Expected columns whose names can be part of a file's name, of "
+                f"{_MAX_NAME} bytes at most. Received {name!r}. Rename it, or "
+                "choose others by --columns."
             )

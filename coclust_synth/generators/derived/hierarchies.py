@@ -259,11 +259,14 @@ def _round_ends(parts, column, leaf_parts, texts):
     """Names for the ends of runs of dates: of their intervals, not of anybody's dates.
 
     The cuts between intervals are round; the first and the last interval begin and end
-    with a round date beyond all of the table, as near as an interval is long.
+    with a round date beyond all of the table, as near as an interval is long. Times of
+    a day begin with midnight at the earliest.
     """
     ruler, edges, n = parts.ruler, parts.edges, len(parts.laws)
     length = (edges[-1:] - edges[:1]) // n + 2
     first = ruler.roundest(edges[:1] - length, edges[:1])
+    if column.is_time:
+        first = np.maximum(first, 0)  # no time is before midnight
     last = ruler.roundest(edges[-1:], edges[-1:] + length)
     starts = np.append(first, ruler.above(edges[1:-1]))
     stops = np.append(edges[1:-1], last)

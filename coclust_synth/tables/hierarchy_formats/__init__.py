@@ -17,6 +17,7 @@ from coclust_synth.tables.hierarchy_formats.files import (
     write_hierarchy,
 )
 from coclust_synth.tables.hierarchy_formats.lines import (
+    name_in_file,
     read_anjana,
     read_arx,
     read_arx_folder,
@@ -26,6 +27,7 @@ from coclust_synth.tables.hierarchy_formats.own import read_json, read_toml
 
 __all__ = [
     "has_ranges",
+    "name_in_file",
     "read_amnesia",
     "read_amnesia_json",
     "read_anjana",

@@ -16,7 +16,11 @@ from coclust_synth.tables.hierarchy_formats.amnesia import (
     amnesia_json_text,
     amnesia_text,
 )
-from coclust_synth.tables.hierarchy_formats.lines import lines_to_csv, read_arx
+from coclust_synth.tables.hierarchy_formats.lines import (
+    lines_to_csv,
+    name_in_file,
+    read_arx,
+)
 from coclust_synth.tables.hierarchy_formats.own import (
     json_text,
     read_json,
@@ -75,6 +79,8 @@ def read_hierarchies(
 ) -> dict[str, GeneralizationHierarchy]:
     """Read ``<column>`` or ``<anything>_hierarchy_<column>`` of ``.toml`` and others.
 
+    Of a slash in the name of a column the file's has ``%2F``, ``%5C`` of a backslash.
+
     Parameters
     ----------
     folder : path
@@ -126,7 +132,8 @@ def read_hierarchies(
     return found
 
 
-def _file_of(folder, name):
+def _file_of(folder, column):
+    name = name_in_file(column)
     for suffix in (".toml", ".json", ".csv"):
         paths = [
             path
@@ -135,7 +142,7 @@ def _file_of(folder, name):
         ]
         if len(paths) > 1:
             raise SchemaError(
-                f"Expected one hierarchy of {name!r} in {str(folder)!r}. Received "
+                f"Expected one hierarchy of {column!r} in {str(folder)!r}. Received "
                 f"{paths[0].name!r} and {paths[1].name!r}. Remove one of the files."
             )
         if paths:

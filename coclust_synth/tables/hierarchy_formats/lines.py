@@ -16,6 +16,7 @@ from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 _BETWEEN = "_hierarchy_"
+_CODES = {"/": "%2F", "\\": "%5C"}
 
 
 def lines_to_csv(hierarchy, delimiter):
@@ -51,6 +52,19 @@ def lines_from_csv(text, name, delimiter):
     return GeneralizationHierarchy.from_lines(name, lines, numbers=numbers)
 
 
+def name_in_file(name):
+    """A column as part of a file name: ``%2F`` for a slash, ``%5C`` for a backslash.
+
+    Examples
+    --------
+    >>> name_in_file("State / Province")
+    'State %2F Province'
+    """
+    for mark, code in _CODES.items():
+        name = name.replace(mark, code)
+    return name
+
+
 def read_arx(path, name=None):
     """Read a hierarchy of ARX.
 
@@ -58,7 +72,8 @@ def read_arx(path, name=None):
     ----------
     path : path
     name : str, optional
-        The attribute; by default what follows ``_hierarchy_`` in the file's name.
+        The attribute; by default what follows ``_hierarchy_`` in the file's name, where
+        ``%2F`` is a slash and ``%5C`` a backslash.
 
     Returns
     -------
@@ -72,6 +87,8 @@ def read_arx(path, name=None):
     """
     if name is None:
         name = Path(path).stem.split(_BETWEEN, 1)[-1]
+        for mark, code in _CODES.items():
+            name = name.replace(code, mark)
     return lines_from_csv(read_declared(path, "a hierarchy"), name, ";")
 
 

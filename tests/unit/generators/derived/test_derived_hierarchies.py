@@ -288,3 +288,14 @@ def with_mark(hierarchy):
     return GeneralizationHierarchy.from_lines(
         hierarchy.name, [mark, *hierarchy.lines()]
     )
+
+
+@pytest.mark.parametrize(
+    ("layout", "first"), [("%H:%M", "[00:00, "), ("%I:%M %p", "[12:00 AM, ")]
+)
+def test_runs_of_times_begin_at_midnight_at_the_earliest(layout, first):
+    minutes = np.random.default_rng(0).integers(0, 300, 300)
+    times = pd.to_datetime(minutes, unit="m").strftime(layout)
+    table = pd.DataFrame({"at": np.asarray(times), "late": minutes > 150})
+    derived = derive_hierarchies(table, n_iterations=2, random_state=0)["at"]
+    assert derived.labels[1][0].startswith(first)
