@@ -135,10 +135,19 @@ def _unquoted(text):
     return text[1:-1] if re.fullmatch(_QUOTED, text) else text
 
 
-def _column(text, schema):
+def _called(text, schema):
+    """The column that a text names, blanks at the ends apart; None of no column."""
     name = _unquoted(text)
-    if name not in schema.names:
-        raise ParameterError(unknown_column(name, schema.names))
+    if name in schema.names:
+        return name
+    alike = [known for known in schema.names if known.strip() == name]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _column(text, schema):
+    name = _called(text, schema)
+    if name is None:
+        raise ParameterError(unknown_column(_unquoted(text), schema.names))
     return schema[name]
 
 
@@ -209,7 +218,7 @@ def _number(column, text):
 def _relation(clause, schema, numbers):
     left, sign, right = _sides(clause)
     one, other = (
-        schema[name] if (name := _unquoted(side)) in schema.names else None
+        schema[name] if (name := _called(side, schema)) is not None else None
         for side in (left, right)
     )
     if one is None and other is not None and not _mentions(left, schema):
@@ -230,7 +239,8 @@ def _relation(clause, schema, numbers):
 
 def _tokens(schema):
     """Pattern of what a sum is made of: names before all else, the longest first."""
-    names = [n for n in schema.names if not re.fullmatch(_NUMBER, n)]
+    told = {own for n in schema.names for own in (n, n.strip()) if own}
+    names = [name for name in told if not re.fullmatch(_NUMBER, name)]
     names = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     known = rf"(?<!\w)(?:{names})(?!\w)" if names else r"(?!)"
     return re.compile(
@@ -241,7 +251,7 @@ def _tokens(schema):
 def _mentions(text, schema):
     """Whether a side of a relation names a column."""
     return any(
-        found["name"] is not None and _unquoted(found["name"]) in schema.names
+        found["name"] is not None and _called(found["name"], schema) is not None
         for found in _tokens(schema).finditer(text)
     )
 
@@ -263,7 +273,7 @@ def _terms(text, schema, clause):
                 if not abs(factor) <= sys.float_info.max:
                     _refuse_sum(clause, found["number"])
             else:
-                names.append(_summand(_unquoted(found["name"]), schema, clause))
+                names.append(_summand(found["name"], schema, clause))
             expects = False
         elif sign == "*" and not expects:
             expects = "a factor"
@@ -278,9 +288,10 @@ def _terms(text, schema, clause):
     return (*terms, (factor, tuple(names)))
 
 
-def _summand(name, schema, clause):
-    if name not in schema.names or schema[name].kind in LISTED_KINDS:
-        _refuse_sum(clause, name)
+def _summand(text, schema, clause):
+    name = _called(text, schema)
+    if name is None or schema[name].kind in LISTED_KINDS:
+        _refuse_sum(clause, _unquoted(text))
     return name
 
 

@@ -234,3 +234,23 @@ def test_parts_that_may_hold_a_value(rng):
             assert np.flatnonzero(allowed).tolist() == held.tolist()
     few = parse_given("x>=95", coding.schema)[0].may_hold(coding.parts[1])
     assert 1 <= few.sum() <= 2
+
+
+def test_blanks_at_the_ends_of_a_name_may_be_left_out(table, schema):
+    blank = {"hours": "hours ", "net": " net", "gross": "gross  ", "sex": "sex "}
+    spaced = table.rename(columns=blank)
+    known = infer_schema(spaced)
+    known = known.keep(*known.undecided)
+    assert met(parse_given("hours=4, sex=F", known), spaced) == [1, 0, 0, 0]
+    for text in ("hours>=7", "net+tax=gross", "hours <= hours-per-week", "'sex'=F"):
+        found = met(parse_where(text, known), spaced)
+        assert found == met(parse_where(text, schema), table) != [1] * 4
+    assert parse_number_each("sex=5", known)[0].name == "sex "
+
+
+def test_a_name_that_two_columns_have_but_for_blanks_is_none(table):
+    spaced = table[["hours", "net"]].set_axis(["a ", " a"], axis=1)
+    with pytest.raises(ParameterError, match="Received 'a'"):
+        parse_given("a=4", infer_schema(spaced))
+    spaced.columns = ["a ", "a"]
+    assert parse_given("a=2.5", infer_schema(spaced))[0].column.name == "a"
