@@ -137,10 +137,14 @@ def _unquoted(text):
 
 def _called(text, schema):
     """The column that a text names, blanks at the ends apart; None of no column."""
-    name = _unquoted(text)
-    if name in schema.names:
-        return name
-    alike = [known for known in schema.names if known.strip() == name]
+    return _but_for_blanks(_unquoted(text), schema.names)
+
+
+def _but_for_blanks(text, known):
+    """The one of some texts that a text is, if not exactly, then but for their ends."""
+    if text in known:
+        return text
+    alike = [own for own in known if own.strip() == text]
     return alike[0] if len(alike) == 1 else None
 
 
@@ -175,6 +179,8 @@ def _value(column, text):
         return categories.index(text)
     if not text or text in (column.missing or ()):
         return None
+    if (said := _but_for_blanks(text, categories)) is not None:
+        return categories.index(said)
     if not is_listed:
         return _number(column, text)
     raise ParameterError(

@@ -248,6 +248,16 @@ def test_blanks_at_the_ends_of_a_name_may_be_left_out(table, schema):
     assert parse_number_each("sex=5", known)[0].name == "sex "
 
 
+def test_blanks_at_the_ends_of_a_category_may_be_left_out():
+    table = pd.DataFrame({"event": ["100 m ", "100 m ", "200 m", None, "? "]})
+    events = tuple(sorted(set(table["event"].dropna())))
+    fields = {"kind": "categorical", "missing": ("?",), "dtype": "str"}
+    known = Schema((Column(name="event", categories=events, **fields),))
+    assert met(parse_given("event=100 m", known), table) == [1, 1, 0, 0, 0]
+    assert parse_given("event=?", known)[0].value is None
+    assert parse_given("event=", known)[0].value is None
+
+
 def test_a_name_that_two_columns_have_but_for_blanks_is_none(table):
     spaced = table[["hours", "net"]].set_axis(["a ", " a"], axis=1)
     with pytest.raises(ParameterError, match="Received 'a'"):
