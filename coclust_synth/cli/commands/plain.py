@@ -201,7 +201,9 @@ def sample(
 
     --k draws from a coarser grid; the model holds nothing finer than it was saved with.
     Of persons (--person-id) it holds nothing coarser either, and --k is refused.
-    Conditions that fewer than k individuals meet, by the model, are refused.
+    Conditions that fewer than k individuals meet, by the model, are refused. Persons
+    of several rows are drawn whole: those all of whose rows meet --given and --where;
+    --n-per takes a column that is the same in all rows of each.
     OUT without an ending is a folder of Parquet files, of any number of rows; the same
     command goes on with one that was stopped.
 

@@ -7,7 +7,10 @@ that can meet them. So the rows kept have the model's distribution under the con
 Where variables have trees, a row is dropped with the first column that breaks one. So
 are rows then that no rule allows, which without conditions are drawn again: where many
 are, as may be in some clusters more than in others, rows are drawn as they are without
-conditions, and dropped at the end. So they are where rows are of persons.
+conditions, and dropped at the end.
+
+Persons of several rows are drawn whole, as without conditions, and left out where one
+of their rows does not meet these, see `persons.asked`; k persons are to meet them then.
 """
 
 import warnings
@@ -20,6 +23,11 @@ import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
+from coclust_synth.generators.plain.persons.asked import (
+    Lots,
+    first_of_each_person,
+    varying,
+)
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import (
     draw_rows,
@@ -99,7 +107,6 @@ class ModelRows:
     def __init__(self, model, marginals, conditions=(), column=None):
         self.model, self.marginals = model, marginals
         self.conditions, self.column = tuple(conditions), column
-        self._n_persons = 0  # up to now proposed, where rows are of persons
 
     @classmethod
     def asked(cls, model, marginals, n, given, where, n_per) -> tuple[Self, int]:
@@ -129,6 +136,7 @@ class ModelRows:
         conditions = [_of_drawn(own, model.spelt) for own in conditions]
         if n_per is not None:
             column, n = parse_number_each(n_per, model.schema)
+            _check_stays(column, model.structure)
         n = model.n_rows if n is None else n
         return cls(model, marginals, conditions, column), n
 
@@ -176,18 +184,27 @@ class ModelRows:
         sizes = allot(self.model.structure.cluster_rows, n, rng)
         return rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
 
-    def propose(self, n, rng):
+    @property
+    def _persons(self):
+        """What persons of several rows are drawn from, None of rows that are single."""
+        own = self.model.structure
+        return own if isinstance(own, PersonStructure) else None
+
+    def _lots(self):
+        """Persons that lots are drawn of, if rows are of persons."""
+        return self._persons and Lots(self._persons, self.conditions)
+
+    def propose(self, n, rng, lots=None):
         """Those of n proposals that meet the conditions, in random order, or by person.
 
         Returns
         -------
         DataFrame of n rows or fewer
+            Of whole persons about as many.
         """
         structure = self.model.structure
-        if isinstance(structure, PersonStructure):
-            frame = structure.draw(n, rng, self._n_persons)
-            self._n_persons += n  # as many as there can be
-            return self._met(frame)
+        if lots is not None:
+            return lots.draw(n, rng)
         if structure is not None:
             early = self.conditions and self._early
             frame = draw_rows(structure, self._clusters(n, rng), rng, early)
@@ -210,28 +227,37 @@ class ModelRows:
         return np.where(missing, -1, values)
 
     @cached_property
-    def _shares_kept(self):
-        """Shares of proposals that meet the conditions, of each label, among some."""
+    def _shares_met(self):
+        """Shares of proposals that meet the conditions, of each label, among some.
+
+        Returns
+        -------
+        of_rows, of_individuals : ndarray of float64, shape (number of labels,)
+            The same, where each row is an individual.
+        """
         n_labels = 1 if self.column is None else len(self.column.categories)
-        kept = np.zeros(n_labels, dtype=np.int64)
+        kept, persons = np.zeros((2, n_labels), dtype=np.int64), self._persons
         if self.share_of_proposals == 0.0:
             return kept
-        of_k = self.share_of_proposals * self.model.n_individuals
-        tried = _EXPECTED * of_k / self.model.min_individuals
-        tried = int(np.clip(tried, _MIN_TRIED, MIN_TRIES))
-        rng = np.random.default_rng(_TRIED_SEED)
+        tried = _EXPECTED * self.share_of_proposals * self.model.n_rows
+        tried = int(np.clip(tried / self.model.min_individuals, _MIN_TRIED, MIN_TRIES))
+        rng, lots = np.random.default_rng(_TRIED_SEED), self._lots()
         for first in range(0, tried, _CHUNK):
-            labels = self._labels(self.propose(min(_CHUNK, tried - first), rng))
-            kept += np.bincount(labels[labels >= 0], minlength=n_labels)
-        return kept / tried
+            rows = self.propose(min(_CHUNK, tried - first), rng, lots)
+            single = rows if lots is None else first_of_each_person(rows, persons)
+            for own, counts in zip((rows, single), kept, strict=True):
+                labels = self._labels(own)
+                counts += np.bincount(labels[labels >= 0], minlength=n_labels)
+        return kept[0] / tried, kept[1] / (tried if lots is None else lots.n_drawn)
 
     @property
     def support(self):
         """Individuals of the table who meet the conditions, by the model, by label.
 
-        The share of the model's rows that meet them, times the individuals.
+        The share of the model's rows that meet them, or of its persons, times the
+        individuals.
         """
-        share = self.share_of_proposals * self._shares_kept
+        share = self.share_of_proposals * self._shares_met[1]
         return share * self.model.n_individuals
 
     def draw(self, n, rng):
@@ -248,9 +274,12 @@ class ModelRows:
             If categories are left out that too few individuals have.
         """
         if not self.conditions and self.column is None:
+            if self._persons is not None:
+                return self._persons.draw(n, rng)
             return self.propose(n, rng)
         wanted = np.where(self._check_support(), n, 0)
-        rarest = self._shares_kept[wanted > 0].min()
+        shares, lots = self._shares_met[0], self._lots()
+        rarest = shares[wanted > 0].min()
         most = max(MIN_TRIES, TRIES_A_ROW * n)
         if n > most * rarest:
             _refuse_tries(n, most, f"about {most * rarest:.0f}")
@@ -258,14 +287,14 @@ class ModelRows:
         while wanted.any():
             if tried >= most:
                 _refuse_tries(n, most, n - wanted.max())
-            size = wanted.max() / self._shares_kept[wanted.argmax()]
+            size = wanted.max() / shares[wanted.argmax()]
             size = min(int(np.ceil(size)), _CHUNK, most - tried)
-            found = self.propose(size, rng)
+            found = self.propose(size, rng, lots)
             drawn.append(found[_first_of_each(self._labels(found), wanted)])
             tried += size
         rows = pd.concat(drawn, ignore_index=True)
-        if isinstance(self.model.structure, PersonStructure):
-            return self.model.structure.named_anew(rows)
+        if self._persons is not None:
+            return self._persons.named_anew(rows)
         return rows.iloc[rng.permutation(len(rows))].reset_index(drop=True)
 
     def _check_support(self):
@@ -278,6 +307,7 @@ class ModelRows:
                 f"Expected conditions that {k} individuals or more meet, as many as "
                 f"the model tells of. Received some that about {support.max():.0f} of "
                 f"{self.model.n_individuals} meet, by the model. Loosen the conditions."
+                + self._of_all_rows()
             )
         if not supported.all():
             few = np.array(self.column.categories, dtype=object)[~supported]
@@ -290,6 +320,28 @@ class ModelRows:
                 stacklevel=4,  # who called `sample`
             )
         return supported
+
+    def _of_all_rows(self):
+        """What is to be known of conditions on columns that vary within persons."""
+        names = dict.fromkeys(n for own in self.conditions for n in own.names)
+        names = [] if self._persons is None else varying(self._persons, names)
+        if not names:
+            return ""
+        return (
+            " A person meets them by all rows of theirs, of which "
+            f"{examples(names)} may differ."
+        )
+
+
+def _check_stays(column, structure):
+    """Refuse rows of each value of a column, where those of a person can differ."""
+    if isinstance(structure, PersonStructure) and varying(structure, [column.name]):
+        raise ParameterError(
+            "Expected a column that is the same in all rows of a person, where so many "
+            f"rows are asked for of each of its values. Received {column.name!r}, "
+            "which differs in those of some. Choose another column, or draw without it "
+            "and take rows of each value."
+        )
 
 
 def _refuse_tries(n, most, found):

@@ -434,7 +434,8 @@ class CoclusterSynthesizer(BaseEstimator):
         are as those that meet them among many rows without conditions. The clusters
         and parts of independent variables are drawn so from the start; what is left,
         rows are drawn for until enough meet it, up to the tries of
-        `generators.plain.rows`.
+        `generators.plain.rows`. Persons of several rows are drawn whole: they meet
+        conditions if all of their rows do.
 
         Parameters
         ----------
@@ -451,8 +452,9 @@ class CoclusterSynthesizer(BaseEstimator):
             days in sums: ``"discharged <= admitted + 30"``.
         n_per : str, optional
             As many rows for each value of a column of categories, such as
-            ``"region=100"``. Values that fewer than k individuals have, under the
-            other conditions, are left out with a warning.
+            ``"region=100"``, which is the same in all rows of a person. Values that
+            fewer than k individuals have, under the other conditions, are left out with
+            a warning.
         random_state : int, SeedSequence, Generator or None, default=None
             By default that of the synthesizer.
 
@@ -471,7 +473,8 @@ class CoclusterSynthesizer(BaseEstimator):
             individuals, or above their number; if conditions do not read, name what is
             not in the model, are met by fewer than k individuals by the model (the
             share of drawn rows that meet them, times the individuals of the table), or
-            by too few of the rows tried.
+            by too few of the rows tried; if the column of `n_per` differs within
+            persons.
 
         Warns
         -----

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.draws import allot
+from coclust_synth.generators.plain.persons.asked import Lots
 from coclust_synth.generators.plain.persons.drawing import draw_persons
 from coclust_synth.generators.plain.persons.kept.known_before import (
     said_of_last_row,
@@ -27,7 +27,6 @@ from coclust_synth.generators.plain.persons.kept.person_starts import (
 )
 from coclust_synth.generators.plain.persons.kept.person_totals import Total
 from coclust_synth.generators.plain.persons.kept.row_numbers import RowNumber
-from coclust_synth.generators.plain.structured.agreed import Agreed
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.rules.kept import Rules
@@ -180,15 +179,10 @@ class PersonStructure:
         DataFrame of n rows
             The last column names the person.
         """
-        frames, found, agreed = [], 0, Agreed()
+        frames, found, lots = [], 0, Lots(self, first_person=first_person)
         while found < n:
-            size = int(np.ceil((n - found) * self.n_persons / self.n_rows))
-            sizes = allot(self.first.cluster_rows, size, rng)
-            clusters = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-            frame, person = self.draw_persons(clusters, rng, agreed)
-            frame[self.ids.column.name] = self._named(person, first_person)
-            frames.append(frame)
-            found, first_person = found + len(frame), first_person + size
+            frames.append(lots.draw(n - found, rng))
+            found += len(frames[-1])
         return pd.concat(frames, ignore_index=True).iloc[:n]
 
     def draw_persons(
@@ -212,11 +206,12 @@ class PersonStructure:
     def named_anew(self, frame):
         """Rows of some persons who were drawn, named in sequence."""
         person = pd.factorize(frame[self.ids.column.name])[0]
-        return frame.assign(**{self.ids.column.name: self._named(person)})
+        return frame.assign(**{self.ids.column.name: self.names_of(person)})
 
-    def _named(self, person, first_person=0):
+    def names_of(self, person, first_person=0):
         """Names of the persons of some rows, numbered from 0."""
-        return self.ids.make(int(person.max()) + 1, first_person).iloc[person].array
+        n_persons = int(person.max(initial=-1)) + 1
+        return self.ids.make(n_persons, first_person).iloc[person].array
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form of all but the trees, whose arrays are `arrays`."""
