@@ -5,8 +5,11 @@ import math
 from naive.plain_trees import is_allowed
 
 
-def likely_of(low, high, wanted, weights, hours):
-    """`weights` of days from the start, and `hours`, are those of a calendar."""
+def likely_of(low, high, wanted, weights, hours, seasons):
+    """`weights` of days from the start, and `hours`, are those of a calendar.
+
+    `seasons` are weights of the same days.
+    """
 
     def likely(i, c):
         """Weight of the units on the weekday, beside what they usually have."""
@@ -22,7 +25,12 @@ def likely_of(low, high, wanted, weights, hours):
                 counts = wanted.hour[i] in (-1, hour)
                 own.append(counts * weights[day - wanted.start] * hours[hour])
                 usual.append(wanted.usual[hour + 1] - wanted.usual[hour])
-        return math.fsum(own) / math.fsum(usual) if own else 0.0
+        if not own:
+            return 0.0
+        ends = wanted.nearest[c], wanted.farthest[c]
+        first, last = ((wanted.dates[i] + end) // wanted.unit for end in ends)
+        near = [seasons[day - wanted.start] for day in range(first, last + 1)]
+        return math.fsum(own) / math.fsum(usual) * math.fsum(near) / len(near)
 
     return likely
 

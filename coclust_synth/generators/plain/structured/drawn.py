@@ -69,6 +69,8 @@ class Drawn:
         Which rows of a leaf get its higher codes, of rows of persons after the first.
     inside : Inside or None
         Which rows of a leaf get its higher numbers, of all other rows.
+    seasons : tuple of float, default=()
+        Weights of the months of dates of next rows of persons, see `learn_seasons`.
     """
 
     column: int
@@ -85,6 +87,7 @@ class Drawn:
     grains: Grains | None = None
     along: Along | None = None
     inside: Inside | None = None
+    seasons: tuple[float, ...] = ()
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""

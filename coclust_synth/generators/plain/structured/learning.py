@@ -16,6 +16,7 @@ from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysTo
 from coclust_synth.generators.plain.structured.dates.distances import find_distances
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
+from coclust_synth.generators.plain.structured.dates.seasons import learn_seasons
 from coclust_synth.generators.plain.structured.drawn import LOG_DIGITS, Drawn, find_tie
 from coclust_synth.generators.plain.structured.equal import Equal, find_equal
 from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
@@ -31,6 +32,7 @@ from coclust_synth.generators.plain.structured.staying import (
     find_stays,
     of_most,
 )
+from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
@@ -280,18 +282,25 @@ class Learning:
             return replace(drawn, calendar=self._calendar_of_told(name, drawn, codes))
         if not fit.about or fit.logarithms or isinstance(fit, DayOf):
             return drawn
-        calendar = calendar_of(evidence.coding.parts[drawn.column])
-        rows = codes < len(parts.lows)
-        if calendar is None or not rows.any():
+        atoms = evidence.coding.parts[drawn.column]
+        calendar, rows = calendar_of(atoms), codes < len(parts.lows)
+        if name not in evidence.dates or not rows.any():
             return drawn
         numbers = evidence.numbers_of(fit)
         scale = evidence.scales[name]
         base = scale.nearest(drawn.base(numbers)[rows])
         leaf = drawn.tree.leaf_of(self._codes)[rows]
-        dates = evidence.values[name][rows]
-        of_leaves = parts, leaf, drawn.tree.leaves
-        own = calendar_left(calendar, scale, dates, base, *of_leaves)
-        return replace(drawn, calendar=own)
+        dates, leaves = evidence.values[name][rows], drawn.tree.leaves
+        if calendar is not None:
+            own = calendar_left(calendar, scale, dates, base, parts, leaf, leaves)
+            drawn = replace(drawn, calendar=own)
+        # Without a part that was drawn a date is not known to be missing.
+        is_known = bool(drawn.parts) or not parts.with_missing
+        if self._is_later(name) and is_known and waves_of(drawn, atoms) is None:
+            of_leaves = parts, leaf, leaves, atoms.grains.finest
+            own = learn_seasons(dates, base, *of_leaves, evidence.who[rows])
+            drawn = replace(drawn, seasons=own)
+        return drawn
 
     def _calendar_of_told(self, name, drawn, codes):
         """What days leave the calendar of a date to say that they tell, or None."""

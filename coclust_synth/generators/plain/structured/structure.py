@@ -257,6 +257,7 @@ class Structure:
                 | ({"grains": drawn.grains.to_dict()} if drawn.grains else {})
                 | ({"along": drawn.along.to_dict()} if drawn.along else {})
                 | ({"inside": drawn.inside.to_dict()} if drawn.inside else {})
+                | ({"seasons": list(drawn.seasons)} if drawn.seasons else {})
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
@@ -325,6 +326,7 @@ class Structure:
                     Grains.from_dict(each["grains"]) if "grains" in each else None,
                     Along.from_dict(each["along"]) if "along" in each else None,
                     Inside.from_dict(each["inside"]) if "inside" in each else None,
+                    tuple(map(float, each.get("seasons", ()))),
                 )
             )
         rules = Rules(

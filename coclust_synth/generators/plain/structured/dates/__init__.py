@@ -7,4 +7,5 @@ days_to_dates  days after a date, on the calendar of the date that they tell
 distances      how far two dates are apart
 eras           dates whose habits change with time
 following      the rows of a person after one another
+seasons        in which months they come
 """

@@ -6,7 +6,7 @@ for a quarter of it: some days after a month any weekday is as likely. One that 
 share stays as it is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.dates.date_features import DateFeature
+from coclust_synth.generators.plain.structured.dates.seasons import weights_of_days
 from coclust_synth.generators.plain.structured.leaves._kernels import (
     Wanted,
     evened,
@@ -53,18 +54,21 @@ class Following:
         Of the row before, in the same units.
     drawn : mapping of DateFeature to ndarray of int32, shape (n,)
         Codes of parts.
+    seasons : sequence of float, default=()
+        Weights of months, see `learn_seasons`; all are alike without.
     """
 
     distances: AtomParts
     calendar: Calendar
     dates: NDArray[np.int64]
     drawn: Mapping[DateFeature, NDArray[np.int32]]
+    seasons: Sequence[float] = ()
 
     @cached_property
     def _known(self):
         """Whether no part is missing, of each row."""
         own = [codes < feature.n_codes - 1 for feature, codes in self.drawn.items()]
-        return np.logical_and.reduce(own)
+        return np.logical_and.reduce([np.ones(len(self.dates), dtype=bool), *own])
 
     def _wanted(self, rows):
         """The parts that dates of some rows are to have."""
@@ -72,7 +76,6 @@ class Following:
 
     @cached_property
     def _wide(self):
-        """The ends of each run of distances, and how far these are off beyond them."""
         lows, highs = self.distances.lows, self.distances.highs
         off = np.where(lows < highs, np.abs(lows) * _OFF, 0).astype(np.int64)
         return np.maximum(lows - off, lows.min()), np.minimum(highs + off, highs.max())
@@ -117,10 +120,11 @@ class Following:
             _summed(is_on * calendar.of_days(days)),
             calendar.clock[1],
             self._usual_hours(parts),
+            np.append(0.0, np.cumsum(weights_of_days(self.seasons, days))),
+            self.distances.lows,
+            self.distances.highs,
         )
-        weight = np.ones(self.distances.n_parts)
-        if "hour" in parts:
-            weight = self._evened(leaf, leaves, limits, low, high, wanted)
+        weight = self._evened(leaf, leaves, limits, low, high, wanted)
         return pick_likely(leaf, points, leaves, limits, low, high, wanted, weight)
 
     def _evened(self, leaf, leaves, limits, low, high, wanted):
@@ -183,7 +187,7 @@ class Following:
         """Whether the dates of some rows have their parts."""
         ruler, wanted = self.calendar.finest, self._wanted(rows)
         own = [date_part(part, values, ruler) == of for part, of in wanted.items()]
-        return np.logical_and.reduce(own)
+        return np.logical_and.reduce([np.ones(len(values), dtype=bool), *own])
 
 
 def weekdays_after(dates, days, ruler):

@@ -173,9 +173,12 @@ class ColumnDrawing:
 
     def _dates_after(self):
         """Dates of rows after others whose parts were drawn, None of other columns."""
-        if self.base is None or not self.date_parts or self.waves is not None:
+        seasons = self.drawn.seasons
+        has_parts = bool(self.date_parts) or bool(seasons)
+        if self.base is None or not has_parts or self.waves is not None:
             return None
-        calendar = calendar_of(self.atoms) or Calendar(self.atoms.grains.finest)
+        calendar = self.drawn.calendar or calendar_of(self.atoms)
+        calendar = calendar or Calendar(self.atoms.grains.finest)
         dates = self.scale.nearest(self.base)
         parts = {}
         for feature, codes in self.date_parts.items():
@@ -183,7 +186,7 @@ class ColumnDrawing:
                 feature = replace(feature, since=None)
                 codes = weekdays_after(dates, codes, self.scale.ruler)
             parts[feature] = codes
-        return Following(self.drawn.residuals, calendar, dates, parts)
+        return Following(self.drawn.residuals, calendar, dates, parts, seasons)
 
     def _drawn_codes(self):
         """Of categories those of the tied column, and of what others tell."""

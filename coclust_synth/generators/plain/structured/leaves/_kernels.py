@@ -99,6 +99,8 @@ class Wanted(NamedTuple):
     whether the date is not missing. n_days, weighted : (8, D + 1) int64 and float64,
     days before each one since `start` on each weekday, the last of all. passed, usual :
     (25,) float64, weighted hours since midnight: of those that count, and of all.
+    seasons : (D + 1,) float64, weights of the months of days before each one. nearest,
+    farthest : (C,) int64, ends of each distance.
     """
 
     dates: np.ndarray
@@ -112,6 +114,9 @@ class Wanted(NamedTuple):
     weighted: np.ndarray
     passed: np.ndarray
     usual: np.ndarray
+    seasons: np.ndarray
+    nearest: np.ndarray
+    farthest: np.ndarray
 
 
 @kernel
@@ -135,7 +140,7 @@ def _hours_before(value, i, wanted):
 
 @kernel
 def _likely(i, c, low, high, wanted):
-    """How likely distance c leads from date i to the parts, 0 to 1."""
+    """How likely distance c leads from date i to the parts, and in season; 0 to 1."""
     is_date = c < len(low)
     if is_date != wanted.known[i]:
         return 0.0
@@ -146,7 +151,10 @@ def _likely(i, c, low, high, wanted):
     hours_to, counted_to = _hours_before(end, i, wanted)
     if hours_to <= hours:
         return 0.0
-    return (counted_to - counted) / (hours_to - hours)
+    first = (wanted.dates[i] + wanted.nearest[c]) // wanted.unit - wanted.start
+    after = (wanted.dates[i] + wanted.farthest[c]) // wanted.unit - wanted.start + 1
+    season = (wanted.seasons[after] - wanted.seasons[first]) / (after - first)
+    return (counted_to - counted) / (hours_to - hours) * season
 
 
 @kernel

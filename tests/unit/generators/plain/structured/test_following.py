@@ -41,6 +41,7 @@ def test_distances_are_picked_as_their_slow_twin_picks_them(seed):
     high = low + rng.integers(0, 120, n_codes - 1)
     dates = rng.integers(0, 800, n)
     weights, hours = rng.integers(0, 3, n_days) / 2, rng.integers(0, 3, 24) / 2
+    seasons = rng.integers(1, 5, n_days) / 4
     of_week = (np.arange(n_days) + 3) % 7 == np.arange(8)[:, None]
     of_week[7] = True
     wanted = kernels.Wanted(
@@ -55,12 +56,15 @@ def test_distances_are_picked_as_their_slow_twin_picks_them(seed):
         following._summed(of_week * weights),
         np.append(0.0, np.cumsum(hours)),
         np.append(0.0, np.cumsum(rng.integers(1, 9, 24) / 2)),
+        np.append(0.0, np.cumsum(seasons)),
+        low + (high - low) // 4,
+        high - (high - low) // 4,
     )
     leaf = rng.integers(0, 3, n)
     codes = rng.integers(0, n_codes, 20).astype(np.int32)
     leaves = Leaves(np.array([0, 4, 9, 12, 20]), codes, rng.integers(1, 9, 20))
     points, limits = rng.random(n), limits_of(n, n_codes, rng)
-    likely = naive.likely_of(low, high, wanted, weights, hours)
+    likely = naive.likely_of(low, high, wanted, weights, hours, seasons)
     rows = leaf, leaves, limits, low, high, wanted, n_codes, 3
     weight = kernels.evened(*rows)
     assert weight == pytest.approx(naive.evened(*rows, likely))
