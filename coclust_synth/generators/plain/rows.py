@@ -328,8 +328,8 @@ class ModelRows:
         if not names:
             return ""
         return (
-            " A person meets them by all rows of theirs, of which "
-            f"{examples(names)} may differ."
+            " All rows of a person are to meet them, and these differ from row to row: "
+            f"{examples(names)}."
         )
 
 

@@ -20,7 +20,9 @@ from coclust_synth.tables.rules.fitting.told import evenly
 _MONTHS = PART_SIZES["month"]
 # Weights are learnt from so many rows, settle in so many rounds, and a month counts as
 # so many rows more, of those that it has and of those that are expected.
-_LEARNT_FROM, _N_ROUNDS, _CAUTION = 20_000, 100, 1.0
+_LEARNT_FROM, _N_ROUNDS, _CAUTION = 10_000, 100, 1.0
+# Rows that are looked at together.
+_CHUNK = 1_000
 # What those of every other person tell of the others is this much more than nothing,
 # in standard deviations over persons.
 _MIN_DEVIATIONS = 3.0
@@ -68,7 +70,9 @@ def learn_seasons(
     group = np.unique(label, return_inverse=True)[1]
     some = evenly(np.arange(len(dates)), _LEARNT_FROM)
     ends = dates.min(), dates.max()
-    shares = _shares(base[some], distances, leaf[some], leaves, ruler, ends)
+    parts = np.array_split(some, -(-len(some) // _CHUNK))
+    of_leaves = distances, leaves, ruler, ends
+    shares = np.concatenate([_shares(base[at], leaf[at], *of_leaves) for at in parts])
     is_tested = np.unique(who[some], return_inverse=True)[1] % 2 == 1
     halves = ((shares[of], own[some][of]) for of in (~is_tested, is_tested))
     (learnt, months), (tested, found) = halves
@@ -101,7 +105,7 @@ def weights_of_days(
     return np.array(seasons)[month(days)] if seasons else np.ones(len(days))
 
 
-def _shares(base, distances, leaf, leaves, ruler, ends):
+def _shares(base, leaf, distances, leaves, ruler, ends):
     """Shares of the months in what the leaf of each row leads to, shape (n, 12)."""
     unit = units_a_day(ruler)
     first_day, last_day = (end // unit for end in ends)

@@ -120,7 +120,9 @@ def test_it_is_persons_who_support_conditions_not_rows(model, table):
 
 
 def test_a_refusal_says_what_is_asked_of_all_rows(model):
-    with pytest.raises(ParameterError, match=r"by all rows of theirs, of which 'paid'"):
+    with pytest.raises(
+        ParameterError, match=r"All rows of a person .* row to row: 'paid'"
+    ):
         model.sample(50, given="sort=a,paid=10,visits>=4")
 
 
