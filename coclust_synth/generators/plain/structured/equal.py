@@ -6,7 +6,7 @@ they are equal is drawn before the second one, from a tree of its own: the small
 are paid in full. The others are drawn from the rows that differ.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
@@ -133,7 +133,7 @@ def find_equal(
     evidence: Evidence,
     owns: Mapping[str, tuple[Any, ...]],
     order: Sequence[str],
-    free: Collection[str],
+    free: Mapping[str, int],
     told_by: Callable[[str, str], NDArray[np.int64]],
     k: int,
 ) -> dict[Equal, set[Any]]:
@@ -146,8 +146,9 @@ def find_equal(
         Of each column that is drawn, as `find_date_features` takes them.
     order : sequence of str
         Columns that are drawn, one after the other.
-    free : collection of str
-        Those of them that may equal others, as no rule tells them.
+    free : mapping of str to int
+        Those of them that may equal others, as no rule tells them, and the rows in which
+        each equals one that an order ties it to: it is to equal another in more.
     told_by : callable
         From a column and another to the leaf of each row, of a tree that tells the
         first by the second.
@@ -170,6 +171,8 @@ def find_equal(
     level = np.log(_MAX_CHANCE / max(len(pairs), 1))
     best: dict[str, tuple[float, str]] = {}
     for name, other in pairs:
+        if (evidence.numbers[name] == evidence.numbers[other]).sum() <= free[name]:
+            continue
         rows = rarer[name] & rarer[other]
         n_more = _more_equal(evidence, name, other, rows, told_by, level, k)
         if n_more > best.get(name, (0, other))[0]:

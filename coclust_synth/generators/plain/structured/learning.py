@@ -189,7 +189,7 @@ class Learning:
         return groups
 
     def _find_equal(self, listed):
-        """Numbers that equal others in many rows, of those that nothing else ties."""
+        """Numbers that equal others in many rows, in more than what else ties them."""
         evidence, names, k = self.evidence, self.names, self.k
         sizes = code_sizes(evidence.coding, listed=listed)
         starts = np.array([evidence.first_code(name) for name in names])
@@ -199,12 +199,14 @@ class Learning:
             of_rows = evidence.codes, *sizes, k, evidence.persons, starts
             return grow_tree(*own, parents, *of_rows).leaf_of(evidence.codes)
 
-        drawn, free = {*names} - {*self._order}, set()
+        drawn, free = {*names} - {*self._order}, {}
         for name in self._order:
-            is_free = name in evidence.numbers and name not in self.rules.fits
-            asked = name, evidence, self.rules, drawn, k, self.earlier
-            if is_free and _tie(*asked)[0] is None:
-                free.add(name)
+            if name in evidence.numbers and name not in self.rules.fits:
+                other, ties = _tie(name, evidence, self.rules, drawn, k, self.earlier)
+                if other is None:
+                    free[name] = 0
+                elif isinstance(other, str) and name not in self.earlier:
+                    free[name] = int(ties.sum())
             drawn = drawn | {name}
         return find_equal(evidence, self._own, self._order, free, told_by, k)
 
