@@ -4,10 +4,16 @@ A tree that is given one of two numbers tells about how large the other is, seld
 it is the same. Where it is in many more rows than such a tree would have it, whether
 they are equal is drawn before the second one, from a tree of its own: the small bills
 are paid in full. The others are drawn from the rows that differ.
+
+So too where it is the other and a number that is always the same, or that number less
+the other: who is followed to the end is so from the day of entry to the last one of a
+study.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +26,7 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
 from coclust_synth.generators.plain.structured.leaves.balance import share_of
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.compared.numbers import (
     NumberScale,
     equal_pairs,
@@ -33,11 +40,13 @@ _MIN_EQUAL = 0.1
 _MAX_CHANCE = 1e-2
 # How often the odds of runs are set right.
 _N_ROUNDS = 20
+# Rows, about, in which constants are looked for.
+_ROWS_OF_LOOK = 2000
 
 
 @dataclass(frozen=True)
 class Equal:
-    """Whether a number is that of a column before it.
+    """Whether a number is that of a column before it, or so far from a fixed one.
 
     Attributes
     ----------
@@ -48,12 +57,18 @@ class Equal:
     rows : tuple of int
         Of each run, those in which both numbers are the same, of k individuals at
         least: of the largest bills hardly one is paid in full.
+    factor : int, default=1
+        Of the other number: 1 or -1.
+    constant : float, default=0.0
+        Added to it: the last day of a study, less the day of entry.
     """
 
     column: int
     other: int
     starts: tuple[float, ...]
     rows: tuple[int, ...]
+    factor: int = 1
+    constant: float = 0.0
 
     part: ClassVar[str] = "equal"
     since: ClassVar[None] = None
@@ -67,7 +82,14 @@ class Equal:
     ) -> NDArray[np.int32]:
         """1 of each row in which it is, see `DateFeature.codes`."""
         own, other = numbers[names[self.column]], numbers[names[self.other]]
-        return (own == other).astype(np.int32)
+        return (own == self.factor * other + self.constant).astype(np.int32)
+
+    def of(self, names: Sequence[str]) -> str | Fit:
+        """The column that the number equals, or what it is of it."""
+        own, other = names[self.column], names[self.other]
+        if (self.factor, self.constant) == (1, 0):
+            return other
+        return Fit(own, (other,), (float(self.factor),), self.constant)
 
     def drawn(
         self,
@@ -126,7 +148,11 @@ class Equal:
             raise ValueError("starts")
         if min(rows) < 1:
             raise ValueError("rows")
-        return cls(int(data["column"]), int(data["other"]), starts, rows)
+        factor, constant = int(data.get("factor", 1)), float(data.get("constant", 0))
+        if factor not in {1, -1} or not np.isfinite(constant):
+            raise ValueError("factor")
+        places = int(data["column"]), int(data["other"])
+        return cls(*places, starts, rows, factor, constant)
 
 
 def find_equal(
@@ -147,7 +173,7 @@ def find_equal(
     order : sequence of str
         Columns that are drawn, one after the other.
     free : mapping of str to int
-        Those of them that may equal others, as no rule tells them, and the rows in which
+        Those of them that may equal others, as no rule tells them, and in how many rows
         each equals one that an order ties it to: it is to equal another in more.
     told_by : callable
         From a column and another to the leaf of each row, of a tree that tells the
@@ -160,28 +186,23 @@ def find_equal(
     dict of Equal to set of (str or Equal)
         The column itself, those after it, and whether others are equal.
     """
-    numbers = [n for n in order if n in evidence.numbers and n not in evidence.dates]
+    numbers = [n for n in order if n in evidence.numbers]
     pairs = [
         (name, other)
         for place, name in enumerate(numbers)
         for other in numbers[:place]
-        if name in free and evidence.are_alike(name, other)
+        if name in free
+        and name not in evidence.dates
+        and _are_comparable(evidence, name, other)
     ]
-    rarer = {name: is_rarer(evidence.numbers[name]) for name in numbers}
-    level = np.log(_MAX_CHANCE / max(len(pairs), 1))
-    best: dict[str, tuple[float, str]] = {}
-    for name, other in pairs:
-        if (evidence.numbers[name] == evidence.numbers[other]).sum() <= free[name]:
-            continue
-        rows = rarer[name] & rarer[other]
-        n_more = _more_equal(evidence, name, other, rows, told_by, level, k)
-        if n_more > best.get(name, (0, other))[0]:
-            best[name] = n_more, other
     names = evidence.coding.names
     found: dict[Equal, set[Any]] = {}
-    for name, (_, other) in best.items():
-        places = names.index(name), names.index(other)
-        found[Equal(*places, *_runs(evidence, name, other, k))] = {name}
+    best = _best_lines(evidence, pairs, free, told_by, k)
+    for name, (other, factor, constant) in best.items():
+        j, i = names.index(name), names.index(other)
+        is_it = evidence.numbers[name] == factor * evidence.numbers[other] + constant
+        starts, n_rows = _runs(evidence, name, is_it, k)
+        found[Equal(j, i, starts, n_rows, factor, constant)] = {name}
     codes = {own: own.codes(names, evidence.numbers, evidence.scales) for own in found}
     bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
     for equal, along in found.items():
@@ -197,7 +218,57 @@ def find_equal(
     return found
 
 
-def _more_equal(evidence, name, other, rows, told_by, level, k):
+def _are_comparable(evidence, name, other):
+    """Whether a number may be another, or the days from a date to a fixed one."""
+    schema = evidence.coding.schema
+    is_since = other in evidence.dates and schema[name].compared_as == "number"
+    return is_since or evidence.are_alike(name, other)
+
+
+def _best_lines(evidence, pairs, free, told_by, k):
+    """Of each number that often is another the one that it is in most rows.
+
+    Returns
+    -------
+    dict of str to (str, int, float)
+        The other, its factor, and the constant.
+    """
+    numbers = {name: evidence.numbers[name] for name in {*chain(*pairs)}}
+    rarer = {name: is_rarer(own) for name, own in numbers.items()}
+    whole = {n for n, own in numbers.items() if (own % 1 == 0).all(where=own == own)}
+    level = np.log(_MAX_CHANCE / max(len(pairs), 1))
+    best: dict[str, tuple[float, tuple[str, int, float]]] = {}
+    for name, other in pairs:
+        x, y = numbers[name], numbers[other]
+        rows = rarer[name] & rarer[other] & ~np.isnan(x - y)
+        lines = [(1, 0.0)] if evidence.are_alike(name, other) else []
+        if {name, other} <= whole:  # Nothing is rounded.
+            lines += _with_constants(x[rows], y[rows])
+        for factor, constant in lines:
+            line = factor * y + constant
+            if (x == line).sum() <= free[name]:
+                continue
+            # Of as many constants as there are rows one was chosen.
+            chosen = np.log(len(x)) if (factor, constant) != (1, 0) else 0.0
+            leaf = partial(told_by, name, other)
+            n_more = _more_equal(evidence, (x, line), rows, leaf, level - chosen, k)
+            if name not in best or n_more > best[name][0]:
+                best[name] = n_more, (other, factor, constant)
+    return {name: line for name, (n_more, line) in best.items() if n_more > 0}
+
+
+def _with_constants(x, y):
+    """Factors and constants by which one number is that of another in most rows."""
+    few = slice(None, None, max(len(x) // _ROWS_OF_LOOK, 1))
+    x, y = x[few], y[few]
+    for factor in (1, -1) if len(x) else ():
+        apart, rows = np.unique(x - factor * y, return_counts=True)
+        constant = float(apart[rows.argmax()])
+        if rows.max() >= _MIN_EQUAL * len(x) and (factor, constant) != (1, 0):
+            yield factor, constant
+
+
+def _more_equal(evidence, both, rows, told_by, level, k):
     """Rows in which two numbers are equal beyond what a tree tells; 0 of few.
 
     Rows in which one of them has its commonest value, such as 0, are left out. Of the
@@ -205,8 +276,7 @@ def _more_equal(evidence, name, other, rows, told_by, level, k):
     and than have the next higher or lower value: counts that are near each other are
     often equal, too.
     """
-    x, y = evidence.numbers[name], evidence.numbers[other]
-    rows = rows & ~np.isnan(x) & ~np.isnan(y)
+    x, y = both
     equal, n = rows & (x == y), rows.sum()
     if equal.sum() < max(k, _MIN_EQUAL * n):
         return 0
@@ -223,7 +293,7 @@ def _more_equal(evidence, name, other, rows, told_by, level, k):
     held = evidence.count(value, int(value.max()) + 1)[value]
     if evidence.n_of(equal & (held < least)) < least:
         return 0
-    by_chance = _by_chance(labels, told_by(name, other)[rows])
+    by_chance = _by_chance(labels, told_by()[rows])
     # As rare as so many of a Poisson law with this mean; rows of a person as one.
     weight = evidence.n_of(equal) / n_equal
     chance = n_equal - by_chance - n_equal * np.log(n_equal / by_chance)
@@ -232,17 +302,16 @@ def _more_equal(evidence, name, other, rows, told_by, level, k):
     return n_equal - max(beside, by_chance)
 
 
-def _runs(evidence, name, other, k):
+def _runs(evidence, name, equal, k):
     """Where runs begin of k individuals, and 20, who have both equal; their rows.
 
     At ends of atoms, which are told anyway.
     """
     own = evidence.numbers[name]
     if evidence.persons is not None:  # Of rows after the first leaves tell.
-        return (), (evidence.n_of(own == evidence.numbers[other]),)
+        return (), (evidence.n_of(equal),)
     atoms = evidence.coding.parts[evidence.coding.names.index(name)]
     lows = np.unique(atoms.lows / evidence.scales[name].per_day)[1:]
-    equal = own == evidence.numbers[other]
     atom = np.where(equal, np.searchsorted(lows, own, side="right"), -1)
     who = evidence.count(atom, len(lows) + 1)
     starts, n, left, least = [], who[0], who[1:].sum(), max(k, MIN_ROWS)

@@ -340,7 +340,7 @@ class Learning:
             asked = self.evidence, self.rules, drawn, self.k, self.earlier
             other, ties = _tie(name, *asked, self._staying(name))
         else:
-            other, ties = self.names[self.features[equal].other], self._parts[equal] > 0
+            other, ties = self.features[equal].of(self.names), self._parts[equal] > 0
         if other is None:
             return own, sizes, {}
         how = {"equals": other}

@@ -83,7 +83,7 @@ def structure():
     x, y = rng.integers(0, 40, (2, 4000))
     agrees = np.where(rng.random(4000) < 0.5, x, y)
     third = np.where(x == agrees, "same", np.where(x < agrees, "less", "more"))
-    frame = pd.DataFrame({"x": x, "y": agrees + 100, "third": third})
+    frame = pd.DataFrame({"x": x, "y": 2 * agrees + 100, "third": third})
     evidence = evidence_of(frame)
     clusters = np.zeros(len(frame), dtype=np.int64)
     return Structure.learn(evidence, rules_of(evidence, (), 200), clusters, 200)

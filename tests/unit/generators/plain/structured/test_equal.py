@@ -78,8 +78,62 @@ def test_a_saved_model_draws_the_same(bills):
         Structure.from_dict(data, structure.arrays())
 
 
-def test_few_who_are_equal_are_none(bills):
-    paid = bills["paid"].where(bills["paid"] != bills["owed"], bills["paid"] + 1)
+@pytest.fixture
+def followed(rng):
+    """Who entered a study when, and for how many days: six in ten up to its end."""
+    entered = pd.Timestamp("2013-01-01") + pd.to_timedelta(
+        rng.integers(0, 800, 4000), "D"
+    )
+    days = (pd.Timestamp("2016-04-01") - entered).days.to_numpy()
+    left = rng.random(4000) < 0.4
+    days = np.where(left, np.ceil(days * rng.random(4000)), days).astype(int)
+    return pd.DataFrame({"entered": entered, "left": left.astype(int), "days": days})
+
+
+def test_days_from_a_date_to_a_fixed_one_are_so_as_often(followed):
+    structure = learnt(followed)
+    (own,) = equals(structure)
+    assert (own.column, own.other, own.factor) == (2, 0, -1)
+    assert own.constant == (pd.Timestamp("2016-04-01") - pd.Timestamp(0)).days
+    drawn = drawn_from(structure)
+    for left in (0, 1):
+        real, made = (
+            (of["entered"] + pd.to_timedelta(of["days"], "D") == "2016-04-01")[
+                of["left"] == left
+            ].mean()
+            for of in (followed, drawn)
+        )
+        assert made == pytest.approx(real, abs=0.03)
+    assert drawn["days"].mean() == pytest.approx(followed["days"].mean(), rel=0.03)
+
+
+def test_a_number_is_as_often_another_and_so_much(rng):
+    """One in three pays what is owed and a fee."""
+    owed = np.round(rng.lognormal(7, 1, 4000))
+    paid = np.round(owed * rng.lognormal(-0.5, 1, 4000))
+    paid = np.where(rng.random(4000) < 0.33, owed + 12, paid)
+    frame = pd.DataFrame({"owed": owed, "paid": paid})
+    structure = learnt(frame)
+    assert [(own.factor, own.constant) for own in equals(structure)] == [(1, 12.0)]
+    drawn = drawn_from(structure)
+    assert (drawn["paid"] - drawn["owed"] == 12).mean() == pytest.approx(0.33, abs=0.02)
+    assert not equals(learnt(frame + rng.random((4000, 2)).round(3)))
+
+
+def test_a_saved_model_draws_days_to_a_fixed_date_the_same(followed):
+    structure = learnt(followed)
+    data = json.loads(json.dumps(structure.to_dict()))
+    again = Structure.from_dict(data, structure.arrays())
+    assert drawn_from(again).equals(drawn_from(structure))
+    (own,) = (each for each in data["features"] if "rows" in each)
+    own["factor"] = 2
+    with pytest.raises(ValueError):
+        Structure.from_dict(data, structure.arrays())
+
+
+def test_few_who_are_equal_are_none(bills, rng):
+    more = bills["paid"] + rng.integers(1, 500, len(bills))
+    paid = bills["paid"].where(bills["paid"] != bills["owed"], more)
     paid[:15] = bills["owed"][:15]
     assert not equals(learnt(bills.assign(paid=paid)))
 
