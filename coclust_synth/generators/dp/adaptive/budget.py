@@ -173,12 +173,21 @@ def wants_delta(known, ledger):
     Laplace's noise is as the number of the queries that share a budget, Gauss's as the
     root of it. The queries are those of the release that would be made of epsilon:
     groups of columns, and two for each round.
+
+    Where all columns are counted in groups, what is read of them are sums of noisy
+    counts. These are off about as a normal law of their variance is, whatever the
+    noise: Laplace's is then 2 / sqrt(pi) times as much beside Gauss's as in one count.
+    But where it is asked of epsilon whether single columns are enough, fewer queries
+    may follow.
     """
     pure = ledger.without_delta()
-    n_queries = len(group_columns(known.sizes, 1)[0])
+    groups, _ = group_columns(known.sizes, 1)
+    n_queries = len(groups)
     if not gets_columns_only(known, pure):
         n_queries += 2 * count_rounds(known, pure)
     of_epsilon = pure.count_noise(pure.total / n_queries)
+    if min(map(len, groups)) > 1 and not is_tested(known, pure):
+        of_epsilon *= 2 / sqrt(pi)
     return ledger.count_noise(ledger.total / n_queries) < of_epsilon
 
 

@@ -21,7 +21,7 @@ from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
 )
 from coclust_synth.generators.dp.adaptive.columns import split_column
-from coclust_synth.generators.dp.adaptive.known import measure_dependence
+from coclust_synth.generators.dp.adaptive.known import APART, measure_dependence
 from coclust_synth.generators.dp.adaptive.smooth import smooth_counts
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.generators.dp.workload import as_workload
@@ -634,28 +634,70 @@ def test_few_columns_are_nearer_without_their_delta():
     assert both == pure and both.path == "histogram"
 
 
+def shares_budget(query):
+    """Whether a query is not one that is asked before, for little of epsilon."""
+    return query.what.split()[0] in ("values", "choice", "counts")
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 @pytest.mark.parametrize(
-    "n_columns, n_values",
-    [(9, 5), (12, 9), pytest.param(40, 2, marks=pytest.mark.slow), (3, 300)],
+    "sizes, are_grouped",
+    [
+        ([5] * 9, False),
+        ([9] * 12, False),
+        pytest.param([2] * 40, True, marks=pytest.mark.slow),
+        ([2] * 18, True),
+        ([2] * 12 + [9] * 2, False),
+        ([300] * 3, False),
+    ],
 )
-def test_a_delta_is_left_where_a_release_makes_few_queries(
-    n_columns, n_values, epsilon
-):
-    """Laplace's noise is as their number, Gauss's as the root of it."""
-    domain = {f"c{i}": [str(k) for k in range(n_values)] for i in range(n_columns)}
+def test_a_delta_is_left_where_a_release_makes_few_queries(sizes, are_grouped, epsilon):
+    """Laplace's noise is as their number, Gauss's as the root of it; of columns all in
+    groups sums are read, which are off by its variance."""
+    domain = {f"c{i}": [str(k) for k in range(n)] for i, n in enumerate(sizes)}
+    of_sums = 2 / math.sqrt(math.pi) if are_grouped else 1
     found = []
     for n_rows in (100, 1_000, 10_000, 100_000, 1_000_000):
         without, plan = (
             DPCocGen(epsilon, domain, delta=delta).plan(n_rows)
             for delta in (None, 1e-9)
         )
-        n_queries = sum(query.times for query in without.queries[1:])
+        n_queries = sum(
+            query.times for query in without.queries if shares_budget(query)
+        )
         of_rho = math.sqrt(n_queries / (math.pi * rho_of(epsilon, 1e-9)))
-        is_left = without.path == "histogram" or n_queries / epsilon <= of_rho
+        of_epsilon = of_sums * n_queries / epsilon
+        is_left = without.path == "histogram" or of_epsilon <= of_rho
         assert (plan == without) == is_left == (plan.delta == 0.0)
         found.append(is_left)
     assert found == sorted(found, reverse=True) and not found[-1]
+
+
+def test_sums_of_laplace_noise_are_farther_off_than_one_of_it():
+    """Beside Gauss's as much, by 2 / sqrt(pi): why fewer queries of columns in groups
+    want a delta."""
+    rng = np.random.default_rng(0)
+    sums = rng.laplace(size=(100_000, 16)).sum(axis=1) / 4
+    gauss = rng.normal(scale=math.sqrt(math.pi / 2), size=100_000)
+    assert np.abs(gauss).mean() == pytest.approx(1, rel=0.01)
+    assert np.abs(sums).mean() == pytest.approx(2 / math.sqrt(math.pi), rel=0.01)
+    yes_or_no, nine = (
+        DPCocGen(0.1, {f"c{i}": list("abcdefghi")[:n] for i in range(k)}, delta=1e-9)
+        for k, n in ((16, 2), (11, 9))
+    )
+    plans = yes_or_no.plan(17_000), nine.plan(15_000)
+    assert [plan.delta for plan in plans] == [1e-9, 0.0]
+    yes_or_no.delta = None
+    pure = yes_or_no.plan(17_000), plans[1]
+    queries = [filter(shares_budget, plan.queries) for plan in pure]
+    assert [sum(query.times for query in asked) for asked in queries] == [17, 17]
+
+
+def test_a_delta_is_left_where_single_columns_may_be_enough():
+    """Fewer queries may follow: also of columns in groups, 15 at most here."""
+    domain = {f"c{i}": ["no", "yes"] for i in range(20)}
+    plan = DPCocGen(0.03, domain, delta=1e-9).plan(16_000)
+    assert plan.delta == 0 and APART in [query.what for query in plan.queries]
 
 
 @pytest.mark.slow
