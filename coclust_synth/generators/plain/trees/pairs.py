@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coclust_synth.generators.plain.trees._pair_kernels import best_splits
+
 # Targets in such steps have sums that no order of adding changes.
 _STEPS = 2**20
 # Sums of squares that differ by less are alike.
@@ -81,9 +83,7 @@ def find_pair(
     n = len(features)
     target = np.round((target - target.mean(axis=0)) * _STEPS)
     most = sorted(
-        (-told, j, at)
-        for j, own in enumerate(features.T)
-        for at, told in _splits(own, target, k)
+        (-told, int(j), int(at)) for told, j, at in _splits(features, target, k)
     )
     splits = sorted((j, at) for _, j, at in most[:_MOST_SPLITS])
     if not splits:
@@ -125,14 +125,10 @@ def _told(squares, rows, n):
     return squares * n / np.maximum(rows * (n - rows), 1)
 
 
-def _splits(own, target, k):
-    """Where a feature tells most, and where what is missing ends, and how much."""
-    low, n = int(own.min()), len(own)
-    rows = np.cumsum(np.bincount(own - low))[:-1]
-    can_be = (rows >= k) & (n - rows >= k)
-    if not can_be.any():
-        return []
-    sums = [np.cumsum(np.bincount(own - low, of))[:-1] for of in target.T]
-    told = np.where(can_be, _told(np.square(sums).sum(axis=0), rows, n), -1.0)
-    of_missing = {0} if low < 0 and can_be[0] else set()
-    return [(low + at, told[at]) for at in sorted({int(told.argmax())} | of_missing)]
+def _splits(features, target, k):
+    """Where each feature tells most, and where what is missing ends, and how much."""
+    at, told, missing = best_splits(np.ascontiguousarray(features.T), target, k)
+    for j in np.flatnonzero(told >= 0):
+        yield told[j], j, at[j]
+        if missing[j] >= 0 and at[j] >= 0:
+            yield missing[j], j, -1

@@ -3,6 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from coclust_synth.generators.plain.trees._pair_kernels import best_splits
 from coclust_synth.generators.plain.trees.pairs import Half, find_pair
 from coclust_synth.generators.plain.trees.trees import grow_tree
 
@@ -33,6 +34,30 @@ def test_the_pair_tells_more_than_its_halves_and_than_any_other(seed):
             best, expected = own, {halves[0], halves[1]}
     found = find_pair(features, target, 20)
     assert (found and {*found}) == expected
+
+
+def test_the_split_of_a_feature_tells_more_than_its_others():
+    rng = np.random.default_rng(0)
+    features = np.maximum(rng.integers(-4, 9, (300, 12)), -1).astype(np.int32)
+    features[:, 6:] = np.maximum(features[:, 6:], 2 * (features[:, 6:] // 2))
+    features[:, 11] = 3  # that cannot be split
+    target = rng.integers(-50, 50, (300, 3)).astype(float)
+    target -= np.round(target.mean(axis=0))
+    found = best_splits(np.ascontiguousarray(features.T), target, 25)
+    for own, at, most, missing in zip(features.T, *found, strict=True):
+        tried = {}
+        for code in np.unique(own):
+            left = own <= code
+            if min(left.sum(), (~left).sum()) >= 25:
+                sides = left.sum() * (~left).sum()
+                squares = (target[left].sum(axis=0) ** 2).sum()
+                tried[code] = squares * len(own) / sides
+        best = max(tried, key=tried.get, default=None)
+        if best is None:
+            assert most == -1
+        else:
+            assert (at, most) == (best, pytest.approx(tried[best]))
+        assert missing == pytest.approx(tried.get(-1, -1))
 
 
 def test_few_rows_that_two_columns_tell_have_a_leaf_of_their_own():
