@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from coclust_synth.tables.rules.fitting.least_squares import least_squares
 from coclust_synth.tables.rules.fitting.quantiles import quantile
 from coclust_synth.tables.rules.fitting.told import evenly
 
@@ -92,10 +93,11 @@ def select(parents, y):
     x = np.column_stack([parents[p] for p in everyone])
     x = np.clip(x, *np.quantile(x, [0.01, 0.99], axis=0))
     x = (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-12)
+    alike = x.T @ x / len(x)
     coefficients, constant, left, residuals = np.array([]), 0.0, 1.0, y
     while left > _NOTHING:
         used = [everyone.index(p) for p in names]
-        for more in _strongest(x, residuals, used):
+        for more in _strongest(x, alike, residuals, used):
             candidate = [*names, *(everyone[i] for i in more)]
             chosen = np.column_stack([parents[p] for p in candidate])
             c, c0, r = least_absolute(chosen, y)
@@ -119,13 +121,15 @@ def select(parents, y):
     return names, coefficients, constant, left
 
 
-def _strongest(x, residuals, used):
+def _strongest(x, alike, residuals, used):
     """The column that tells most of what is left, and the two that tell most together.
 
     Parameters
     ----------
     x : ndarray of float64, shape (n, p)
         Of mean 0 and variance 1.
+    alike : ndarray of float64, shape (p, p)
+        Their correlations.
     residuals : ndarray of float64, shape (n,)
     used : list of int
         Columns that are left out.
@@ -138,7 +142,6 @@ def _strongest(x, residuals, used):
     """
     clipped = np.clip(residuals, *np.quantile(residuals, [0.01, 0.99]))
     told = x.T @ (clipped - clipped.mean()) / len(x)
-    alike = x.T @ x / len(x)
     both = told[:, None] ** 2 + told**2 - 2 * alike * np.outer(told, told)
     explained = both / np.maximum(1 - alike**2, _IDLE)
     np.fill_diagonal(explained, told**2)
@@ -350,7 +353,7 @@ def left_of(x, y):
     """
     design = np.column_stack([np.ones(len(y)), x])
     design /= np.maximum(np.abs(design).max(axis=0), 1e-300)
-    return y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    return y - design @ least_squares(design, y)
 
 
 def least_absolute(x, y):
@@ -382,7 +385,7 @@ def _reweighted(design, y):
     for _ in range(_N_REWEIGHTINGS):
         before = residuals
         weighted = scaled * weights[:, None]
-        beta = np.linalg.lstsq(weighted, y * weights, rcond=None)[0] / scale
+        beta = least_squares(weighted, y * weights) / scale
         residuals = y - design @ beta
         if np.abs(residuals - before).max() <= negligible:
             break
