@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from collections import Counter
 from contextlib import contextmanager
 from functools import partial
 
@@ -15,6 +16,9 @@ from coclust_synth.tables.showing import counted
 _MAX_APART = 5
 # Other rules of a kind, too.
 _MAX_ALIKE = 20
+# Of the rules of a kind that a table has, and of its columns with rare values, so many
+# are listed at most: of hundreds of columns there are thousands.
+_MAX_RULES, _MAX_POOLED = 100, 60
 _TABLES_OF_A_PLAN = ("queries", "errors")
 
 
@@ -276,7 +280,7 @@ def print_kept_mark(name, mark, among=None):
 
 
 def print_pooled(pooled, schema):
-    """Print a line for each column with values that few individuals hold.
+    """Print a line for each column with values that few individuals hold, but of many.
 
     Parameters
     ----------
@@ -286,7 +290,7 @@ def print_pooled(pooled, schema):
         Columns that it lacks are made of texts, and of numbers.
     """
     listed = {own.name for own in schema.columns if own.kind in LISTED_KINDS}
-    for one in pooled:
+    for one in pooled[:_MAX_POOLED]:
         is_one = one["values"] == 1
         values, rows = counted(one["values"], "rare value"), counted(one["rows"], "row")
         told = f"{values}, of {rows}, "
@@ -294,6 +298,11 @@ def print_pooled(pooled, schema):
         if one["column"] not in listed:
             told += ", or by their mean and spread"
         print(f"{one_line(one['column'])}: {told}.")
+    if len(pooled) > _MAX_POOLED:
+        more = counted(len(pooled) - _MAX_POOLED, "more column")
+        print(
+            f"Rare values of {more} are released as others (`synth --json` lists them)."
+        )
 
 
 def print_totals(names):
@@ -367,7 +376,9 @@ def print_kept(rules):
 
 
 def print_rules(rules, *, stated):
-    """Print a line for each rule of a table, with how many respect it.
+    """Print a line for each rule of a table, with how many respect it; of many, some.
+
+    Of more than `_MAX_RULES` of a kind these are the first ones: a schema has them all.
 
     Parameters
     ----------
@@ -377,6 +388,13 @@ def print_rules(rules, *, stated):
     """
     if not rules:
         return
+    told = told_once([own.to_dict() | {"broken": own.broken} for own in rules])
+    n_of: Counter[str] = Counter()
+    listed = []
+    for rule in told:
+        n_of[rule["kind"]] += 1
+        if n_of[rule["kind"]] <= _MAX_RULES:
+            listed.append(rule)
     rows = [
         (
             rule["rule"],
@@ -384,10 +402,14 @@ def print_rules(rules, *, stated):
             f"{rule['individuals']:,}",
             "holds nearly" if rule["broken"] is None else f"{rule['broken']:,}",
         )
-        for rule in told_once([own.to_dict() | {"broken": own.broken} for own in rules])
+        for rule in listed
     ]
     title = "Rules of the schema" if stated else "Rules found, which trees keep"
     print_table(("rule", "rows", "individuals", "broken by"), rows, title=title)
+    for kind, n in n_of.items():
+        if n > _MAX_RULES:
+            more = f"{n - _MAX_RULES:,} more of the kind {kind!r}"
+            print(f"... and {more} (a schema, -o, and `--json` list them).")
 
 
 def _short(category):

@@ -11,12 +11,15 @@ from coclust_synth.reports.console import (
     print_facts,
     print_kept,
     print_pooled,
+    print_rules,
     print_schema,
     print_table,
     print_tree,
 )
 from coclust_synth.reports.hierarchy_tree import print_hierarchy
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.relations import Never, Order
+from coclust_synth.tables.rules.kept import Rule
 from coclust_synth.tables.schema import Schema
 
 ODD = (
@@ -85,6 +88,24 @@ def test_many_rules_of_a_kind_are_counted(capsys):
         *(f"Kept: a{i} <= b" for i in range(20)),
         "Kept: 1,005 more like it (`inspect` lists them)",
     ]
+
+
+def test_of_a_thousand_rules_a_hundred_are_listed(printed):
+    never = [Never(f"a{i}", "b", values=((1, 1),)) for i in range(1_025)]
+    rules = [Rule(each, 90, 90, 0) for each in (*never, Order("a0", "c"))]
+    print_rules(rules, stated=False)
+    told = printed()
+    assert told.count(": never") == 100 and "a99, b" in told and "a0 <= c" in told
+    assert "... and 925 more of the kind 'never' (a schema, -o, " in told
+
+
+def test_of_hundreds_of_columns_sixty_are_named(capsys):
+    columns = [Column(name=f"a{i}", kind="categorical", categories=("x",)) for i in range(100)]
+    pooled = [{"column": own.name, "values": 2, "rows": 3} for own in columns]
+    print_pooled(pooled, Schema(tuple(columns)))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines[:-1]] == [f"a{i}" for i in range(60)]
+    assert lines[-1].startswith("Rare values of 40 more columns are released as others")
 
 
 @pytest.mark.parametrize("value", ODD)
