@@ -8,13 +8,15 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from coclust_synth.generators.plain.persons.kept.key_rows import (
+from coclust_synth.generators.plain.persons.kept.person_once import Seen
+from coclust_synth.generators.plain.persons.kept.person_totals import with_rest
+from coclust_synth.generators.plain.persons.known.key_rows import (
     KEY_ROWS,
     ROWS_OF_KEYS,
     LastOfKeys,
     key_rows_between,
 )
-from coclust_synth.generators.plain.persons.kept.known_before import (
+from coclust_synth.generators.plain.persons.known.known_before import (
     COUNT,
     LEFT,
     RowsToCome,
@@ -22,12 +24,10 @@ from coclust_synth.generators.plain.persons.kept.known_before import (
     of_row_before,
     remembered,
 )
-from coclust_synth.generators.plain.persons.kept.person_once import Seen
-from coclust_synth.generators.plain.persons.kept.person_times import (
+from coclust_synth.generators.plain.persons.known.person_times import (
     Times,
     constants_above,
 )
-from coclust_synth.generators.plain.persons.kept.person_totals import with_rest
 from coclust_synth.generators.plain.structured.agreed import Agreed
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.generators.plain.structured.waves import waves_of

@@ -16,17 +16,17 @@ import pandas as pd
 
 from coclust_synth.generators.plain.persons.asked import Lots
 from coclust_synth.generators.plain.persons.drawing import draw_persons
-from coclust_synth.generators.plain.persons.kept.known_before import (
+from coclust_synth.generators.plain.persons.kept.person_once import Once
+from coclust_synth.generators.plain.persons.kept.person_totals import Total
+from coclust_synth.generators.plain.persons.kept.row_numbers import RowNumber
+from coclust_synth.generators.plain.persons.known.known_before import (
     said_of_last_row,
     said_of_row_before,
 )
-from coclust_synth.generators.plain.persons.kept.person_once import Once
-from coclust_synth.generators.plain.persons.kept.person_starts import (
+from coclust_synth.generators.plain.persons.known.person_starts import (
     first,
     said_of_first_values,
 )
-from coclust_synth.generators.plain.persons.kept.person_totals import Total
-from coclust_synth.generators.plain.persons.kept.row_numbers import RowNumber
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.people.nested_keys import NestedKey
 from coclust_synth.tables.rules.kept import Rules

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth.generators.plain.persons.kept.person_levels import learn_level
+from coclust_synth.generators.plain.persons.known.person_levels import learn_level
 from coclust_synth.generators.plain.trees.trees import grow_tree
 
 N, ROWS = 120, 8

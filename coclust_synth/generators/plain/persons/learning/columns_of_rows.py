@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.person_levels import STEPS
+from coclust_synth.generators.plain.persons.known.person_levels import STEPS
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.parts.atoms import learn_atoms

@@ -5,13 +5,13 @@ See `kept.earlier_rows` for what is told of them.
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.earlier_rows import (
+from coclust_synth.generators.plain.persons.kept.person_totals import first_of_each
+from coclust_synth.generators.plain.persons.known.earlier_rows import (
     means_before,
     place_among,
     steps_between,
     tells_more,
 )
-from coclust_synth.generators.plain.persons.kept.person_totals import first_of_each
 
 
 def find_means_so_far(table, names):

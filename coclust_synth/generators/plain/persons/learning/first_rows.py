@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.key_rows import (
+from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.known.key_rows import (
     ALL_ROWS,
     EACH,
     PARTS,
@@ -12,13 +13,12 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
     numbers_told,
     rows_each,
 )
-from coclust_synth.generators.plain.persons.kept.known_before import (
+from coclust_synth.generators.plain.persons.known.known_before import (
     COUNT,
     before,
     level,
 )
-from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
-from coclust_synth.generators.plain.persons.kept.person_starts import first, start
+from coclust_synth.generators.plain.persons.known.person_starts import first, start
 from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
     ColumnsOfRows,
 )

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.known_before import (
+from coclust_synth.generators.plain.persons.known.known_before import (
     before,
     said_of_last_row,
     said_of_row_before,
 )
-from coclust_synth.generators.plain.persons.kept.person_starts import (
+from coclust_synth.generators.plain.persons.known.person_starts import (
     said_of_first_values,
 )
 from coclust_synth.generators.plain.persons.learning.first_rows import (

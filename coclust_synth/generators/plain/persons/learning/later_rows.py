@@ -5,19 +5,19 @@ where some of what they tell is known before its rows are.
 from dataclasses import replace
 from functools import partial
 
-from coclust_synth.generators.plain.persons.kept.key_rows import (
+from coclust_synth.generators.plain.persons.known.key_rows import (
     EACH,
     KEY_ROWS,
     ROWS_OF_KEYS,
 )
-from coclust_synth.generators.plain.persons.kept.known_before import (
+from coclust_synth.generators.plain.persons.known.known_before import (
     LEFT,
     before,
     last_step,
     rest_of_level,
     so_far,
 )
-from coclust_synth.generators.plain.persons.kept.person_starts import start
+from coclust_synth.generators.plain.persons.known.person_starts import start
 from coclust_synth.generators.plain.structured.stepping import Stepping
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN

@@ -13,20 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.known_before import KNOWN, LEFT, before
 from coclust_synth.generators.plain.persons.kept.last_rows import (
     find_last_rows,
     with_last_rows,
 )
-from coclust_synth.generators.plain.persons.kept.level_rests import rests_of
-from coclust_synth.generators.plain.persons.kept.person_levels import Level, learn_level
 from coclust_synth.generators.plain.persons.kept.person_once import find_once
-from coclust_synth.generators.plain.persons.kept.person_starts import learn_start, start
-from coclust_synth.generators.plain.persons.kept.person_times import (
-    MIN_MORE,
-    constants_above,
-    room_of_rows,
-)
 from coclust_synth.generators.plain.persons.kept.person_totals import (
     Total,
     find_totals,
@@ -35,6 +26,25 @@ from coclust_synth.generators.plain.persons.kept.person_totals import (
 from coclust_synth.generators.plain.persons.kept.row_numbers import (
     RowNumber,
     find_row_numbers,
+)
+from coclust_synth.generators.plain.persons.known.known_before import (
+    KNOWN,
+    LEFT,
+    before,
+)
+from coclust_synth.generators.plain.persons.known.level_rests import rests_of
+from coclust_synth.generators.plain.persons.known.person_levels import (
+    Level,
+    learn_level,
+)
+from coclust_synth.generators.plain.persons.known.person_starts import (
+    learn_start,
+    start,
+)
+from coclust_synth.generators.plain.persons.known.person_times import (
+    MIN_MORE,
+    constants_above,
+    room_of_rows,
 )
 from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
     ColumnsOfRows,

@@ -24,8 +24,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.key_rows import KEY_ROWS
-from coclust_synth.generators.plain.persons.kept.known_before import before
+from coclust_synth.generators.plain.persons.known.key_rows import KEY_ROWS
+from coclust_synth.generators.plain.persons.known.known_before import before
 from coclust_synth.generators.plain.persons.learning.first_rows import more_than
 from coclust_synth.generators.plain.persons.learning.from_table import (
     structure_of_persons,

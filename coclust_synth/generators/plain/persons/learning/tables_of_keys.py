@@ -6,18 +6,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.key_rows import (
-    ALL_ROWS,
-    KEY_ROWS,
-    ROWS_OF_KEYS,
-    numbers_told,
-)
-from coclust_synth.generators.plain.persons.kept.known_before import KEYS_LEFT
 from coclust_synth.generators.plain.persons.kept.last_rows import (
     LastRows,
     bins_of_last,
     with_last_rows,
 )
+from coclust_synth.generators.plain.persons.known.key_rows import (
+    ALL_ROWS,
+    KEY_ROWS,
+    ROWS_OF_KEYS,
+    numbers_told,
+)
+from coclust_synth.generators.plain.persons.known.known_before import KEYS_LEFT
 from coclust_synth.generators.plain.persons.learning.keys_in_order import (
     but_of,
     last_of_all,

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
-from coclust_synth.generators.plain.persons.kept.key_rows import EACH, PARTS
+from coclust_synth.generators.plain.persons.known.key_rows import EACH, PARTS
 
 HEAVY = 613
 

@@ -17,7 +17,7 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.generators.plain.persons.kept.known_before import COUNT, before
+from coclust_synth.generators.plain.persons.known.known_before import COUNT, before
 from coclust_synth.generators.plain.persons.learning.later_rows import solved
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing

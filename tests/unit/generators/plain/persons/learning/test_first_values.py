@@ -6,7 +6,7 @@ import pytest
 from support import panels
 from support.evidence import evidence_of
 
-from coclust_synth.generators.plain.persons.kept.person_starts import (
+from coclust_synth.generators.plain.persons.known.person_starts import (
     said_of_first_values,
 )
 from coclust_synth.generators.plain.persons.learning.first_values import (

@@ -8,7 +8,7 @@ import pytest
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.model import PlainModel
-from coclust_synth.generators.plain.persons.kept.key_rows import ALL_ROWS, ROWS_OF_KEYS
+from coclust_synth.generators.plain.persons.known.key_rows import ALL_ROWS, ROWS_OF_KEYS
 from coclust_synth.generators.plain.persons.learning.tables_of_keys import RowsOfKeys
 
 

@@ -5,7 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from coclust_synth.generators.plain.persons.kept.person_times import Times, room_of_rows
+from coclust_synth.generators.plain.persons.known.person_times import (
+    Times,
+    room_of_rows,
+)
 
 YEARS = np.array([2001.0, 2002, 2003, 2005, 2008])
 

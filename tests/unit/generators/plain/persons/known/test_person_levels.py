@@ -6,7 +6,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.persons.kept.person_levels import learn_level
+from coclust_synth.generators.plain.persons.known.person_levels import learn_level
 
 N, ROWS = 300, 6
 

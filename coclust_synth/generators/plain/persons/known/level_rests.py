@@ -15,7 +15,7 @@ one that many have: those who are often ill would all be ill once.
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.persons.kept.person_levels import STEPS
+from coclust_synth.generators.plain.persons.known.person_levels import STEPS
 
 
 def rest_after(

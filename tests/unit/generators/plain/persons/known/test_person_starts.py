@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coclust_synth.generators.plain.persons.kept.person_starts import learn_start
+from coclust_synth.generators.plain.persons.known.person_starts import learn_start
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.between_rows.advances import Advance

@@ -6,7 +6,7 @@ import pytest
 from support.panels import fitted
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.persons.kept.earlier_rows import (
+from coclust_synth.generators.plain.persons.known.earlier_rows import (
     mean_after,
     means_before,
     steps_between,

@@ -8,7 +8,7 @@ as many begin with none as in the table.
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.person_levels import Level
+from coclust_synth.generators.plain.persons.known.person_levels import Level
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.relations import Age, Fit

@@ -12,13 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.persons.kept.earlier_rows import (
+from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.kept.person_totals import (
+    REST,
+    Total,
+    rest_before,
+)
+from coclust_synth.generators.plain.persons.known.earlier_rows import (
     MOST_PARTS,
     mean_after,
     place_among,
     steps_between,
 )
-from coclust_synth.generators.plain.persons.kept.key_rows import (
+from coclust_synth.generators.plain.persons.known.key_rows import (
     ALL_ROWS,
     EACH,
     KEY_ROWS,
@@ -26,18 +32,12 @@ from coclust_synth.generators.plain.persons.kept.key_rows import (
     numbers_told,
     rows_each,
 )
-from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
-from coclust_synth.generators.plain.persons.kept.level_rests import rest_after
-from coclust_synth.generators.plain.persons.kept.person_starts import (
+from coclust_synth.generators.plain.persons.known.level_rests import rest_after
+from coclust_synth.generators.plain.persons.known.person_starts import (
     said_of_starts,
     start,
 )
-from coclust_synth.generators.plain.persons.kept.person_times import room_of_rows
-from coclust_synth.generators.plain.persons.kept.person_totals import (
-    REST,
-    Total,
-    rest_before,
-)
+from coclust_synth.generators.plain.persons.known.person_times import room_of_rows
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.relations import Cases, Dependence, Fit, Never

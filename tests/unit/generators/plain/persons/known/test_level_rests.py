@@ -6,7 +6,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
-from coclust_synth.generators.plain.persons.kept.level_rests import rests_of
+from coclust_synth.generators.plain.persons.known.level_rests import rests_of
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.tables.rules.found import rules_of
 

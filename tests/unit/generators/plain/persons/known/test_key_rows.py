@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coclust_synth.generators.plain.persons.kept.key_rows import (
+from coclust_synth.generators.plain.persons.known.key_rows import (
     ALL_ROWS,
     KEY_ROWS,
     ROWS_OF_KEYS,

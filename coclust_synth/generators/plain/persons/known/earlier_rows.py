@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.persons.kept.person_levels import STEPS
+from coclust_synth.generators.plain.persons.known.person_levels import STEPS
 from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.parts import Parts
 
