@@ -180,10 +180,21 @@ class _RowsAfter:
             most, most_keys = (first.ends_of(name)[1] for name in (KEY_ROWS, COUNT))
             keys = most_keys if n_rows == COUNT else None
             found = key_rows_between(n_rows, most, keys)
-        if times is None:
-            return found
-        ended = None if earlier is None else before(times.since)
-        return found | {times.column: times.between(n_rows, earlier, ended)}
+        if times is not None:
+            ended = None if earlier is None else before(times.since)
+            found = found | {times.column: times.between(n_rows, earlier, ended)}
+        for own in self._summaries:
+            ends = own.between(n_rows, first.scales[own.source])
+            found[own.source] = _in_both(found.get(own.source), ends)
+        return found
+
+    @property
+    def _summaries(self):
+        """Those of numbers, for which rows are drawn: not where it is key by key."""
+        scales = self.persons.first.scales
+        if KEY_ROWS in scales:
+            return []
+        return [own for own in self.persons.summaries if own.source in scales]
 
     @cached_property
     def remembered(self):
@@ -230,6 +241,7 @@ class _RowsAfter:
             left,
             held,
             self.persons.totals,
+            self.persons.summaries,
             self.persons.ordered_by,
             self._above,
         )
@@ -241,6 +253,16 @@ class _RowsAfter:
             after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
         after.fill()
         return after
+
+
+def _in_both(some, ends):
+    """Ends within others, see `Drawing`; these alone where there are no others."""
+
+    def of_both(numbers):
+        (low, high), (first, last) = some(numbers), ends(numbers)
+        return np.clip(low, first, last), np.clip(high, first, last)
+
+    return ends if some is None else of_both
 
 
 def _with_told_in_the_end(persons, frame, whose, sums):
@@ -303,7 +325,7 @@ def _with_totals(persons, frame, whose, sums):
     changed = {total.target for _, total in totals}
     changed |= held & {*persons.first.scales}
     changed |= {own.target for own in persons.row_numbers if own.added is not None}
-    if not changed:
+    if not changed and not persons.summaries:
         return frame
     scales, numbers = persons.first.scales, {}
     for name in (name for name in persons.names if name in scales):
@@ -324,6 +346,7 @@ def _with_totals(persons, frame, whose, sums):
         if by_key and total.is_count:
             lowest, highest = persons.schema[total.target].bounds or (0, np.inf)
         numbers[total.target] = np.clip(own, lowest, highest)[whose]
+    changed |= _sum_up(persons, frame, whose, numbers)
     in_order = (persons.first.coding.names[own.column] for own in persons.first.columns)
     for name in in_order:
         fit = persons.first.rules.fits.get(name)
@@ -345,6 +368,31 @@ def _with_totals(persons, frame, whose, sums):
         values = scales[name].nearest(np.where(missing, 0.0, numbers[name]))
         frame[name] = from_values(values, missing, persons.schema[name])
     return frame
+
+
+def _sum_up(persons, frame, whose, numbers):
+    """Tell what sums up the rows of persons anew: in numbers, or in a frame of rows.
+
+    Returns
+    -------
+    set of str
+        Of which numbers changed.
+    """
+    first = np.flatnonzero(np.diff(whose, prepend=-1))
+    n_rows, changed = np.diff(first, append=len(whose)), set()
+    for own in persons.summaries:
+        if own.source in numbers:
+            told = own.of_persons(numbers[own.source], first)
+            numbers[own.target] = np.repeat(told, n_rows)
+            changed.add(own.target)
+        else:
+            told = own.of_persons(frame[own.source].to_numpy(object), first)
+            told = pd.Series(np.repeat(told, n_rows), frame.index)
+            # Nobody whom the table holds may have ended so.
+            may = told.isin(persons.schema[own.target].categories)
+            told = told.where(may, frame[own.target]).astype(frame[own.target].dtype)
+            frame[own.target] = told
+    return changed
 
 
 def _is_by_category(fit, numbers):

@@ -17,6 +17,7 @@ import pandas as pd
 from coclust_synth.generators.plain.persons.asked import Lots
 from coclust_synth.generators.plain.persons.drawing import draw_persons
 from coclust_synth.generators.plain.persons.kept.person_once import Once
+from coclust_synth.generators.plain.persons.kept.person_summaries import Summary
 from coclust_synth.generators.plain.persons.kept.person_totals import Total
 from coclust_synth.generators.plain.persons.kept.row_numbers import RowNumber
 from coclust_synth.generators.plain.persons.known.known_before import (
@@ -84,6 +85,8 @@ class PersonStructure:
     is_after_last : bool
         Whether the row before the first one of a key is the last one of the key before:
         keys of a person follow each other.
+    summaries : tuple of Summary
+        Of what stays, what is the mean, highest, lowest or last of the rows.
     """
 
     first: Structure
@@ -102,6 +105,7 @@ class PersonStructure:
     nested: tuple[NestedKey, ...] = ()
     within: "PersonStructure | None" = None
     is_after_last: bool = False
+    summaries: tuple[Summary, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -131,7 +135,8 @@ class PersonStructure:
         totals = (total.said(self.first.coding) for total in of_table)
         fits = map(self.first.rules.fits.get, self.begins)
         begins = said_of_first_values(fits, self.constants)
-        told = (*totals, *begins, *map(str, self.row_numbers))
+        summaries = map(str, self.summaries)
+        told = (*totals, *summaries, *begins, *map(str, self.row_numbers))
         later = () if self.later is None else (self.later.rules,)
         if self.within is None:
             of = said_of_row_before, said_of_last_row
@@ -231,6 +236,7 @@ class PersonStructure:
             "nested": [own.to_dict() for own in self.nested],
             "once": [own.to_dict() for own in self.once],
             "is_after_last": self.is_after_last,
+            "summaries": [own.to_dict() for own in self.summaries],
         } | ({} if self.within is None else {"within": self.within._rows_to_dict()})
 
     def _rows_to_dict(self):
@@ -279,6 +285,7 @@ class PersonStructure:
             tuple(map(Once.from_dict, data.get("once", ()))),
             tuple(map(NestedKey.from_dict, data.get("nested", ()))),
             is_after_last=bool(data.get("is_after_last", False)),
+            summaries=tuple(map(Summary.from_dict, data.get("summaries", ()))),
         )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.persons.kept.last_rows import bins_of_last
+from coclust_synth.generators.plain.persons.kept.person_summaries import TO_DO, Summary
 from coclust_synth.generators.plain.persons.kept.person_totals import (
     REST,
     Total,
@@ -122,6 +123,7 @@ class RowsToCome:
     held : dict of str to ndarray of int64, shape (m, codes)
         By column, the earlier rows that have each code.
     totals : tuple of Total
+    summaries : tuple of Summary
     ordered_by : str or None
     above : tuple of str
         What stays and is above it.
@@ -135,6 +137,7 @@ class RowsToCome:
     left: NDArray[np.float64]
     held: dict[str, NDArray[np.int64]]
     totals: tuple[Total, ...]
+    summaries: tuple[Summary, ...]
     ordered_by: str | None
     above: tuple[str, ...]
 
@@ -319,7 +322,7 @@ def _learn_rests(table, columns):
             counted = own[table.individuals_after.spread(own)]
             columns.add_number(total.rest, own, counted)
         else:
-            columns.add_rest(total, rest, table.rows_after)
+            columns.add_rest(total.rest, total.source, rest, table.rows_after)
 
 
 def _rest(rows, name):
@@ -328,6 +331,30 @@ def _rest(rows, name):
     values = scale.nearest(total.rest_after(rows.row)[rows.has_more])
     none = np.zeros(len(values), dtype=bool)
     return rows.encoded(name, values), scale.to_numbers(values, none)
+
+
+def _learn_to_do(table, columns):
+    numbers = {n: x[table.rows] for n, x in table.evidence.numbers.items()}
+    for own in table.summed_up:
+        to_do = np.empty(len(table.rows))
+        to_do[table.rows] = own.to_do_before(numbers, table.is_first)
+        if own.is_mean:
+            columns.add_rest(own.to_do, own.target, to_do, table.rows_after)
+        else:
+            to_do = to_do[table.rows_after].astype(np.int64)
+            counted = to_do[table.individuals_after.spread(to_do)]
+            columns.add_number(own.to_do, to_do, counted)
+
+
+def _to_do(rows, name):
+    summary = next(own for own in rows.summaries if own.to_do == name)
+    numbers, some = rows.row.numbers, rows.has_more
+    names = {summary.source, summary.target, summary.to_do} & numbers.keys()
+    own = {name: numbers[name][some] for name in names}
+    to_do = summary.to_do_after(own, rows.left + 1)
+    if not summary.is_mean:
+        return rows.encoded(name, to_do.astype(np.int64)), to_do
+    return rows.encoded(name, rows.later.scales[name].nearest(to_do)), to_do
 
 
 def _learn_each(table, columns):
@@ -383,6 +410,7 @@ KNOWN = (
     Known(_learn_last_steps, lambda name: name.endswith(_LAST_STEP), _last_step),
     Known(_learn_starts),
     Known(_learn_rests, lambda name: name.startswith(REST), _rest),
+    Known(_learn_to_do, lambda name: name.startswith(TO_DO), _to_do),
     Known(_learn_each, EACH.__eq__, _each),
     Known(_learn_keys_left, KEYS_LEFT.__eq__, _keys_left),
     Known(_learn_row_before, lambda name: name.endswith(_BEFORE), _row_before),

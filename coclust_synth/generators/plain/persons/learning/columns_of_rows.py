@@ -101,19 +101,20 @@ class ColumnsOfRows:
         self._put(column, parts, codes, None if bins_of is None else bins_of(parts))
         self.values[name], self.numbers[name] = own, own.astype(np.float64)
 
-    def add_rest(self, total, rest, rows):
-        """What is left of a total before some rows; `rest` is of all of the table."""
+    def add_rest(self, name, like, rest, rows):
+        """A number of some rows like those of a column; `rest` is of all of the table.
+
+        What is left of a total before them, say.
+        """
         table = self.table
-        scale, missing = table.scales[total.source], np.zeros(len(rest), dtype=bool)
+        scale, missing = table.scales[like], np.zeros(len(rest), dtype=bool)
         values = scale.nearest(rest)
         parts = table.learn_atoms(values, missing, scale.ruler)
         bounds = parts.lows.min().item(), parts.highs.max().item()
-        column = replace(
-            table.coding.schema[total.source], name=total.rest, bounds=bounds
-        )
+        column = replace(table.coding.schema[like], name=name, bounds=bounds)
         self._put(column, parts, parts.encode(values, missing)[rows])
-        self.values[total.rest] = values[rows]
-        self.numbers[total.rest] = scale.to_numbers(values, missing)[rows]
+        self.values[name] = values[rows]
+        self.numbers[name] = scale.to_numbers(values, missing)[rows]
 
     def evidence(self, persons):
         """All of them, of rows of some persons."""

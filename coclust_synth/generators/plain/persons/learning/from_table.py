@@ -64,6 +64,7 @@ def structure_of_persons(table, clusters, ids):
         () if later is None else table.row_numbers,
         () if later is None else table.once(later.rules),
         table.nested,
+        summaries=() if later is None else table.summaries,
     )
 
 
@@ -98,7 +99,8 @@ def find_told_by_row_before(evidence, rules, k):
     told = (*of_rows, *map(str, table.once(rules)))
     totals = (total.said(evidence.coding) for total in table.totals)
     begins = said_of_first_values(_begins(table, rules), table.constants)
-    return (*totals, *begins, *map(str, table.row_numbers), *told)
+    summaries = map(str, table.summaries)
+    return (*totals, *summaries, *begins, *map(str, table.row_numbers), *told)
 
 
 def without_lost(evidence, rules, k):

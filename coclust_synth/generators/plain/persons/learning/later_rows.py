@@ -103,6 +103,7 @@ def learn_later(table, clusters, k):
     stays = {name: before(name) for name in table.changing}
     listed = (*table.listed, *map(before, table.listed))
     only_for = {own.rest: own.source for own in table.sums}
+    only_for |= {own.to_do: own.source for own in table.summed_up}
     only_for |= {EACH: KEY_ROWS} if ROWS_OF_KEYS in table.totals else {}
     only_for |= {start(name): name for name in table.starts}
     only_for |= {rest_of_level(name): name for name in table.rests_of_levels}

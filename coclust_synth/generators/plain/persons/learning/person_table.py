@@ -18,6 +18,10 @@ from coclust_synth.generators.plain.persons.kept.last_rows import (
     with_last_rows,
 )
 from coclust_synth.generators.plain.persons.kept.person_once import find_once
+from coclust_synth.generators.plain.persons.kept.person_summaries import (
+    Summary,
+    find_summaries,
+)
 from coclust_synth.generators.plain.persons.kept.person_totals import (
     Total,
     find_totals,
@@ -52,6 +56,10 @@ from coclust_synth.generators.plain.persons.learning.columns_of_rows import (
 from coclust_synth.generators.plain.persons.learning.earlier_rows import (
     find_last_steps,
     find_means_so_far,
+)
+from coclust_synth.generators.plain.persons.learning.first_rows import more_than
+from coclust_synth.generators.plain.persons.learning.first_values import (
+    find_first_values,
 )
 from coclust_synth.generators.plain.persons.learning.later_rows import (
     find_rules_of_later,
@@ -167,6 +175,31 @@ class PersonTable:
         """What stays and is a total of the rows."""
         columns = self.constants, self.changing
         return find_totals(self.evidence, self.rules, *columns, self.k)
+
+    @cached_property
+    def summaries(self) -> tuple[Summary, ...]:
+        """What stays and sums up the rows, if nothing else says what it is."""
+        numbers = self.evidence.numbers
+        said = {total.target for total in self.totals}
+        said |= {fit.parents[0] for fit in find_first_values(self)}
+        constants = [
+            name
+            for name in self.constants
+            if name not in said
+            and (name not in numbers or not self._counts_rows(numbers[name]))
+        ]
+        own = self.evidence, self.rows, self.rules
+        return find_summaries(*own, constants, self.changing, self.k)
+
+    @property
+    def summed_up(self):
+        """Of the summaries, those for which each row may have something to do."""
+        return [own for own in self.summaries if not own.needs_order]
+
+    def _counts_rows(self, numbers):
+        """Whether numbers of each row are how many there are, or some more."""
+        first = self.rows[self.is_first]
+        return more_than(numbers[first], self.n_rows_each) is not None
 
     @cached_property
     def row_numbers(self) -> tuple[RowNumber, ...]:

@@ -88,6 +88,11 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
         n_rows=len(clusters),
         totals=(*structure.totals, *whole.totals),
         row_numbers=whole.row_numbers,
+        summaries=tuple(
+            own
+            for own in whole.summaries
+            if not own.needs_order or firsts.lasts is not None
+        ),
         is_after_last=firsts.lasts is not None,
     )
     later = learn_later(of_key, clusters, k)
@@ -145,7 +150,8 @@ def _binds_totals(whole):
 
     But for what totals tell exactly, which is told anew from what was drawn.
     """
-    totals, stays = {own.target for own in whole.totals}, {*whole.constants}
+    told = *whole.totals, *whole.summaries
+    totals, stays = {own.target for own in told}, {*whole.constants}
     for relation in whole.rules.relations:
         own = {*relation.columns}
         if own <= stays and not own.isdisjoint(totals) and not own <= totals:

@@ -209,6 +209,11 @@ class FirstOfKeys(PersonTable):
         """The rows of all keys; others would be of other rows too."""
         return (ROWS_OF_KEYS,) if ALL_ROWS in self.constants else ()
 
+    @cached_property
+    def summaries(self):
+        """None, as others are of other rows too."""
+        return ()
+
     def with_last(self, rules, evidence, number):
         """Rules of some rows, and what goes with the last row of a key, or of all."""
         rules = with_last_rows(rules, evidence, KEY_ROWS, self.last_of_keys)
@@ -279,6 +284,11 @@ class RowsOfKeys(PersonTable):
 
     @cached_property
     def totals(self):
+        """None."""
+        return ()
+
+    @cached_property
+    def summaries(self):
         """None."""
         return ()
 

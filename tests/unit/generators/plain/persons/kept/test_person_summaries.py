@@ -1,0 +1,175 @@
+"""What sums up the rows of a person: found, drawn, and told from what was drawn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.evidence import evidence_of
+
+from coclust_synth import CoclusterSynthesizer
+from coclust_synth.generators.plain.persons.kept.person_summaries import (
+    Summary,
+    find_summaries,
+)
+from coclust_synth.generators.plain.persons.persons import PersonStructure
+from coclust_synth.tables.rules.kept import Rules
+
+SUMMARIES = ("mean_score", "worst", "lowest", "last_state", "last_visit")
+
+
+def patients(n=400, seed=0):
+    """Visits of patients, and what these come to."""
+    rng = np.random.default_rng(seed)
+    size = 1 + rng.poisson(2.5, n)
+    who = np.repeat(np.arange(n), size)
+    able = rng.normal(50, 12, n)[who]
+    table = pd.DataFrame({"patient": who})
+    day = rng.integers(0, 1500, n)[who] + 60 * table.groupby("patient").cumcount()
+    day += rng.integers(0, 50, len(who))
+    table["visit"] = pd.Timestamp("2015-01-01") + pd.to_timedelta(day, unit="D")
+    table["score"] = np.rint(able + rng.normal(0, 8, len(who))).clip(0, 100).astype(int)
+    table["severity"] = rng.poisson(1.5 + (able < 50)).clip(0, 6)
+    table["state"] = rng.choice(["well", "ill", "worse"], len(who), p=[0.5, 0.3, 0.2])
+    groups = table.groupby("patient")
+    table["mean_score"] = groups["score"].transform("mean").round(1)
+    table["worst"] = groups["severity"].transform("max")
+    table["lowest"] = groups["score"].transform("min")
+    table["last_state"] = groups["state"].transform("last")
+    table["last_visit"] = groups["visit"].transform("max")
+    return table
+
+
+def found(table, constants=SUMMARIES, k=20):
+    changing = ("visit", "score", "severity", "state")
+    who = table["patient"].to_numpy()
+    evidence = evidence_of(table[[*changing, *constants]], who)
+    rows = np.argsort(who, kind="stable")
+    told = find_summaries(evidence, rows, Rules(()), constants, changing, k)
+    return [str(own) for own in told]
+
+
+def are_so(drawn):
+    """In what share of the persons each column is what it says."""
+    groups = drawn.groupby("patient")
+    first = groups.first()
+    means = groups["score"].mean() - first["mean_score"]
+    return [
+        (means.abs() <= 0.05 + 1e-9).mean(),
+        (groups["severity"].max() == first["worst"]).mean(),
+        (groups["score"].min() == first["lowest"]).mean(),
+        (groups["state"].last() == first["last_state"]).mean(),
+        (groups["visit"].max() == first["last_visit"]).mean(),
+    ]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="patient", n_iterations=1, random_state=0
+    )
+    return synthesizer.fit(patients())
+
+
+def test_each_kind_is_found():
+    assert found(patients()) == [
+        "mean_score = mean of score",
+        "worst = maximum of severity",
+        "lowest = minimum of score",
+        "last_state = state of the last row of a person",
+        "last_visit = maximum of visit",
+    ]
+
+
+def test_the_last_of_rows_in_no_order_is_not_the_highest():
+    table = patients()
+    table["last_score"] = table.groupby("patient")["score"].transform("last")
+    told = found(table, ("last_score",))
+    assert told == ["last_score = score of the last row of a person"]
+
+
+def test_what_few_persons_have_otherwise_is_one_still():
+    table = patients()
+    table.loc[table["patient"] == 7, "worst"] += 1
+    assert found(table, ("worst",)) == ["worst = maximum of severity"]
+    table.loc[table["patient"] < 20, "worst"] += 1
+    assert found(table, ("worst",)) == []
+
+
+def test_k_persons_could_have_it_otherwise():
+    table = patients()
+    several = table["patient"] < 60
+    table["severity"] = table["severity"].where(several, table["worst"])
+    assert found(table, ("worst",), k=20) == ["worst = maximum of severity"]
+    assert found(table, ("worst",), k=60) == []
+
+
+def test_what_nearly_all_have_is_no_maximum():
+    """A yes of all but few persons, beside another one that few rows miss."""
+    table, rng = patients(2000), np.random.default_rng(1)
+    table["severity"] = np.where(rng.random(len(table)) < 0.05, 0, 1)
+    table.loc[table["patient"].duplicated().eq(False), "severity"] = 1
+    table["worst"] = 1
+    table.loc[table["patient"] < 5, "worst"] = 2
+    assert found(table, ("worst",)) == []
+
+
+def test_a_mean_of_other_digits_is_none():
+    table = patients()
+    table["mean_score"] += 0.1
+    assert found(table, ("mean_score",)) == []
+    table["mean_score"] = table.groupby("patient")["score"].transform("mean")
+    assert found(table, ("mean_score",)) == ["mean_score = mean of score"]
+
+
+def test_what_is_to_do_is_that_of_the_rows_to_come():
+    mean, highest = Summary("m", "x", "mean"), Summary("h", "x", "maximum")
+    x, is_first = np.array([1.0, 4, 4, 1, 7]), np.array([1, 0, 0, 0, 1], dtype=bool)
+    numbers = {"x": x, "m": np.array([2.5, 2.5, 2.5, 2.5, 7])}
+    numbers["h"] = np.array([4.0, 4, 4, 4, 7])
+    before = mean.to_do_before(numbers, is_first)
+    assert before.tolist() == [2.5, 3, 2.5, 1, 7]
+    left = np.array([4, 3, 2, 1, 1])
+    after = mean.to_do_after(numbers | {mean.to_do: before}, left)
+    assert after[:3].tolist() == before[1:4].tolist()
+    before = highest.to_do_before(numbers, is_first)
+    assert before.tolist() == [1, 1, 0, 0, 1]
+    after = highest.to_do_after(numbers | {highest.to_do: before}, left)
+    assert after[:3].tolist() == before[1:4].tolist()
+    assert highest.to_do_after(numbers, left).tolist() == [1, 0, 0, 1, 0]
+
+
+def test_all_are_so_in_every_drawn_person(fitted):
+    structure, table = fitted.model_.structure, patients()
+    assert structure.told_by_row_before[:5] == tuple(found(table))
+    drawn = fitted.sample(random_state=1)
+    drawn = drawn[drawn["patient"] != drawn["patient"].iloc[-1]]  # cut short
+    assert are_so(drawn) == [1.0] * 5
+    for name in ("mean_score", "worst", "lowest", "score", "severity"):
+        of_persons = [own.groupby("patient")[name].first() for own in (table, drawn)]
+        means, spreads = ([own.agg(of) for own in of_persons] for of in ("mean", "std"))
+        assert means[1] == pytest.approx(means[0], abs=0.15 * spreads[0]), name
+        assert spreads[1] == pytest.approx(spreads[0], rel=0.12), name
+
+
+def test_what_is_no_summary_is_not_kept():
+    table = patients().assign(mean_score=lambda t: t["mean_score"] + 0.3)
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="patient", n_iterations=1, random_state=0
+    )
+    drawn = synthesizer.fit(table).sample(random_state=1)
+    drawn = drawn[drawn["patient"] != drawn["patient"].iloc[-1]]
+    drawn["mean_score"] -= 0.3
+    shares = are_so(drawn)
+    assert shares[0] < 0.3  # No mean of anything: it is not kept.
+    assert shares[1:] == [1.0] * 4
+
+
+def test_a_saved_structure_draws_the_same(fitted, rng):
+    structure = fitted.model_.structure
+    again = PersonStructure.from_dict(structure.to_dict(), structure.arrays())
+    assert again.summaries == structure.summaries
+    clusters = rng.integers(0, len(structure.first.cluster_rows), 50)
+    one, two = (
+        own.draw_persons(clusters, np.random.default_rng(2))[0]
+        for own in (structure, again)
+    )
+    pd.testing.assert_frame_equal(one, two)
