@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
-from coclust_synth.tables.rules.kept import Rules
 
 Numbers = Mapping[str, NDArray[np.float64]]
 #: What the name of what is to do for one begins with, beside the columns of a table.
@@ -24,6 +23,8 @@ TO_DO = "\0to do for "
 _HIGHEST, _LOWEST, _LAST, _MEAN = _KINDS = "maximum", "minimum", "last", "mean"
 # Of persons of whom it could be otherwise, this share has it so.
 _MOST = 0.99
+# ... and so likely it is, at most, that any row of each of them would be so.
+_MAX_CHANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,6 @@ class Summary:
 def find_summaries(
     evidence: Evidence,
     rows: NDArray[np.int64],
-    rules: Rules,
     constants: Sequence[str],
     changing: Sequence[str],
     k: int,
@@ -189,7 +189,8 @@ def find_summaries(
 
     One holds for all persons but .5 %, for 99 % of those in whose rows the other one
     differs, k at least, and for 99 % of those who have not its commonest value, k at
-    least. A mean is rounded to the last digit.
+    least. By chance, any row of a person being it, it would hardly be so. A mean is
+    rounded to the last digit.
 
     Parameters
     ----------
@@ -197,8 +198,6 @@ def find_summaries(
         With persons.
     rows : ndarray of int64, shape (n,)
         Those of each person side by side, in their order.
-    rules : Rules
-        Of the table: what they tell exactly is no source, and no target.
     constants, changing : sequence of str
         What may sum up others, and what may be summed up.
     k : int
@@ -208,14 +207,12 @@ def find_summaries(
     tuple of Summary
         At most one for a target: of several that which holds for most persons.
     """
-    told = {n for n, rule in rules.told.items() if not rule.about}
     persons = evidence.persons
     assert persons is not None
-    first = np.flatnonzero(np.diff(persons.codes[rows], prepend=-1))
-    sources, found = [name for name in changing if name not in told], []
-    for target in (name for name in constants if name not in told):
+    first, found = np.flatnonzero(np.diff(persons.codes[rows], prepend=-1)), []
+    for target in constants:
         holding: list[tuple[int, Summary]] = []
-        for own in _candidates(target, sources, evidence):
+        for own in _candidates(target, changing, evidence):
             n_broken = _n_broken(own, evidence, rows, first, k)
             holding += [] if n_broken is None else [(n_broken, own)]
         if holding:
@@ -259,7 +256,9 @@ def _n_broken(summary, evidence, rows, first, k):
     for some in (differs, (whole != kinds[n.argmax()]) & is_known):
         if (some & is_so).sum() < max(k, _MOST * some.sum()):
             return None
-    return int(n_broken)
+    alike = np.add.reduceat(values == np.repeat(whole, n_rows), first)
+    by_chance = np.log(np.maximum(alike, 0.5) / n_rows)[differs & is_so].sum()
+    return int(n_broken) if by_chance <= np.log(_MAX_CHANCE) else None
 
 
 def _values_of(summary, evidence, rows):

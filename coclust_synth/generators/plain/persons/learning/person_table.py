@@ -7,7 +7,7 @@ column is like in all rows of a person. That a column stays is told of everybody
 one person in whose rows it changes makes it disappear.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -63,6 +63,7 @@ from coclust_synth.generators.plain.persons.learning.first_values import (
 )
 from coclust_synth.generators.plain.persons.learning.later_rows import (
     find_rules_of_later,
+    told_otherwise,
 )
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
@@ -137,7 +138,32 @@ class PersonTable:
             changing = (first, *(n for n in changing if n != first))
         is_first = np.diff(person[rows], prepend=-1) > 0
         own = constants, changing, first, k, nested, grouped
-        return cls(evidence, rules, rows, is_first, *own)
+        return cls(evidence, rules, rows, is_first, *own)._with_summaries_open()
+
+    def _with_summaries_open(self):
+        """The same, what sums up rows told by these and no rule: how long one stayed.
+
+        From the first and the last visit, and not the last one from that.
+        """
+        targets = {own.target for own in self.summaries}
+        told = self._told_otherwise(targets) if targets else {}
+        if not told:
+            return self
+        rules = (
+            replace(rule, relation=told.get(rule.relation.told, rule.relation))
+            for rule in self.rules.all
+        )
+        return replace(self, rules=replace(self.rules, all=tuple(rules)))
+
+    def _told_otherwise(self, names):
+        """Rules of what stays that tell some of it, solved for what else stays."""
+        stays, found = {*self.constants}, {}
+        known = names | self._told_by_rows
+        for name in sorted(names & {*self._told_by_row}):
+            relation = self._told_by_row[name]
+            if stays.issuperset(relation.columns):
+                found[name] = told_otherwise(relation, self.rules, known)
+        return {name: own for name, own in found.items() if own is not None}
 
     @property
     def whose(self):
@@ -179,17 +205,27 @@ class PersonTable:
     @cached_property
     def summaries(self) -> tuple[Summary, ...]:
         """What stays and sums up the rows, if nothing else says what it is."""
-        numbers = self.evidence.numbers
-        said = {total.target for total in self.totals}
-        said |= {fit.parents[0] for fit in find_first_values(self)}
+        numbers, told = self.evidence.numbers, {*self._told_by_row}
+        # Of what a rule tells, it may tell another column as well.
+        said = {n for n in told if n not in self._told_otherwise({n})}
+        said |= self._told_by_rows
         constants = [
             name
             for name in self.constants
             if name not in said
             and (name not in numbers or not self._counts_rows(numbers[name]))
         ]
-        own = self.evidence, self.rows, self.rules
-        return find_summaries(*own, constants, self.changing, self.k)
+        changing = [name for name in self.changing if name not in told]
+        own = self.evidence, self.rows, constants, changing, self.k
+        found = find_summaries(*own)
+        told -= {*self._told_otherwise({own.target for own in found})}
+        return tuple(own for own in found if own.target not in told)
+
+    @cached_property
+    def _told_by_rows(self):
+        """What stays and is a total of the rows, or a number of the first one."""
+        begins = {fit.parents[0] for fit in find_first_values(self)}
+        return begins | {total.target for total in self.totals}
 
     @property
     def summed_up(self):

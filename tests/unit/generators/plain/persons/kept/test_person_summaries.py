@@ -5,10 +5,13 @@ import pandas as pd
 import pytest
 from support.evidence import evidence_of
 
-from coclust_synth import CoclusterSynthesizer
+from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.persons.kept.person_summaries import (
     Summary,
     find_summaries,
+)
+from coclust_synth.generators.plain.persons.learning.from_table import (
+    find_told_by_row_before,
 )
 from coclust_synth.generators.plain.persons.persons import PersonStructure
 from coclust_synth.tables.rules.kept import Rules
@@ -43,7 +46,7 @@ def found(table, constants=SUMMARIES, k=20):
     who = table["patient"].to_numpy()
     evidence = evidence_of(table[[*changing, *constants]], who)
     rows = np.argsort(who, kind="stable")
-    told = find_summaries(evidence, rows, Rules(()), constants, changing, k)
+    told = find_summaries(evidence, rows, constants, changing, k)
     return [str(own) for own in told]
 
 
@@ -86,6 +89,16 @@ def test_the_last_of_rows_in_no_order_is_not_the_highest():
     assert told == ["last_score = score of the last row of a person"]
 
 
+def test_a_look_at_the_table_tells_them():
+    table = patients()
+    evidence = evidence_of(table.drop(columns="patient"), table["patient"])
+    told = find_told_by_row_before(evidence, Rules(()), 20)
+    assert told[:5] == tuple(found(table))
+    single = table.drop_duplicates("patient").reset_index(drop=True)
+    evidence = evidence_of(single.drop(columns="patient"), single["patient"])
+    assert find_told_by_row_before(evidence, Rules(()), 20) == ()
+
+
 def test_what_few_persons_have_otherwise_is_one_still():
     table = patients()
     table.loc[table["patient"] == 7, "worst"] += 1
@@ -110,6 +123,22 @@ def test_what_nearly_all_have_is_no_maximum():
     table["worst"] = 1
     table.loc[table["patient"] < 5, "worst"] = 2
     assert found(table, ("worst",)) == []
+
+
+def test_slips_that_miss_the_last_row_make_it_no_last_one():
+    """Of what stays in nearly all rows, few would be of the last one by chance."""
+    table = patients(800)
+    place = table.groupby("patient").cumcount()
+    left = table.groupby("patient").cumcount(ascending=False)
+    table["state"] = table["last_state"]
+    slips = (place == 0) & (left > 3) & (table["patient"] < 200)
+    assert 40 < slips.sum() < 60
+    table.loc[slips, "state"] = table.loc[slips, "state"].map(
+        {"well": "ill", "ill": "worse", "worse": "well"}
+    )
+    assert found(table, ("last_state",)) == []
+    table.loc[left > 0, "state"] = "ill"
+    assert found(table, ("last_state",)) != []
 
 
 def test_a_mean_of_other_digits_is_none():
@@ -173,3 +202,45 @@ def test_a_saved_structure_draws_the_same(fitted, rng):
         for own in (structure, again)
     )
     pd.testing.assert_frame_equal(one, two)
+
+
+def test_a_rule_tells_something_else_from_them():
+    """How long one was seen, not the last visit from it; the range, not the lowest."""
+    table = patients().drop(columns=["state", "last_state", "mean_score"])
+    groups = table.groupby("patient")
+    before = np.random.default_rng(1).integers(0, 90, len(table))
+    entered = groups["visit"].transform("min") - pd.to_timedelta(before, unit="D")
+    table["entered"] = entered.groupby(table["patient"]).transform("first")
+    table["seen"] = (table["last_visit"] - table["entered"]).dt.days
+    table["highest"] = groups["score"].transform("max")
+    table["range"] = table["highest"] - table["lowest"]
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="patient", n_iterations=1, random_state=0
+    )
+    drawn = synthesizer.fit(table).sample(random_state=1)
+    drawn = drawn[drawn["patient"] != drawn["patient"].iloc[-1]]
+    groups = drawn.groupby("patient")
+    assert (groups["visit"].transform("max") == drawn["last_visit"]).all()
+    assert ((drawn["last_visit"] - drawn["entered"]).dt.days == drawn["seen"]).all()
+    scores = groups["score"].agg(["min", "max"])
+    assert (scores["min"] == groups["lowest"].first()).all()
+    assert (scores["max"] - scores["min"] == groups["range"].first()).all()
+
+
+def test_rows_of_keys_are_summed_up_together():
+    """Of visits that follow each other, with several tests each."""
+    table, rng = patients(), np.random.default_rng(1)
+    table["key"] = [f"V{i:05}" for i in range(len(table))]
+    table = table.loc[table.index.repeat(1 + rng.poisson(0.7, len(table)))]
+    table = table.reset_index(drop=True)
+    table["score"] = rng.integers(0, 60, len(table))
+    table["mean_score"] = table.groupby("patient")["score"].transform("mean").round(1)
+    table["lowest"] = table.groupby("patient")["score"].transform("min")
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="patient", n_iterations=1, random_state=0
+    )
+    schema = infer_schema(table).as_key("key")
+    drawn = synthesizer.fit(table, schema).sample(random_state=1)
+    assert synthesizer.model_.structure.within is not None
+    drawn = drawn[drawn["patient"] != drawn["patient"].iloc[-1]]
+    assert are_so(drawn) == [1.0] * 5
