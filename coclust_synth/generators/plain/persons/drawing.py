@@ -184,7 +184,8 @@ class _RowsAfter:
             ended = None if earlier is None else before(times.since)
             found = found | {times.column: times.between(n_rows, earlier, ended)}
         for own in self._summaries:
-            ends = own.between(n_rows, first.scales[own.source])
+            of_source = first.scales[own.source], first.ends_of(own.source)
+            ends = own.between(n_rows, *of_source)
             found[own.source] = _in_both(found.get(own.source), ends)
         return found
 

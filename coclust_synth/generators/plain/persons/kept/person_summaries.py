@@ -141,7 +141,7 @@ class Summary:
         return (whole * n_rows - so_far) / (n_rows + start - np.arange(len(own)))
 
     def between(
-        self, n_rows: str, scale: NumberScale
+        self, n_rows: str, scale: NumberScale, ends: NDArray[np.float64]
     ) -> Callable[[Numbers], tuple[NDArray, NDArray]]:
         """From where to where the source is in rows: the last one does what is to do.
 
@@ -151,9 +151,11 @@ class Summary:
             Number that says how many are to come, this one among them.
         scale : NumberScale
             Of the source.
+        ends : ndarray of float64, shape (2,)
+            Its lowest and highest number, which no row goes beyond for a mean.
         """
 
-        def ends(numbers):
+        def ends_of(numbers):
             if not {self.target, n_rows} <= numbers.keys():  # Told from rows.
                 return np.array(-np.inf), np.array(np.inf)
             wanted, is_due = numbers[self.target], numbers[n_rows] == 1
@@ -162,11 +164,12 @@ class Summary:
                 wanted = scale.to_numbers(values, np.zeros(len(values), dtype=bool))
             elif self.to_do in numbers:
                 is_due = is_due & (numbers[self.to_do] == 1)
+            wanted = np.clip(wanted, *ends)
             low, high = (np.where(is_due, wanted, end) for end in (-np.inf, np.inf))
             high = wanted if self.kind == _HIGHEST else high
             return wanted if self.kind == _LOWEST else low, high
 
-        return ends
+        return ends_of
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form."""

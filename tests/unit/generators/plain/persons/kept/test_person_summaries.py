@@ -166,6 +166,19 @@ def test_what_is_to_do_is_that_of_the_rows_to_come():
     assert highest.to_do_after(numbers, left).tolist() == [1, 0, 0, 1, 0]
 
 
+def test_no_row_goes_beyond_the_others_for_a_mean():
+    own = Summary("m", "x", "mean")
+    table = patients()
+    scale = evidence_of(table[["score", "severity"]]).scales["score"]
+    between = own.between("left", scale, np.array([0.0, 9.0]))
+    assert [end.tolist() for end in between({"m": np.ones(1)})] == [-np.inf, np.inf]
+    numbers = {"m": np.full(4, 5.0), "left": np.array([1.0, 1, 1, 2])}
+    numbers[own.to_do] = np.array([3.2, 14.0, -2.0, 5.0])
+    low, high = between(numbers)
+    assert low.tolist() == [3, 9, 0, -np.inf]
+    assert high.tolist() == [3, 9, 0, np.inf]
+
+
 def test_all_are_so_in_every_drawn_person(fitted):
     structure, table = fitted.model_.structure, patients()
     assert structure.told_by_row_before[:5] == tuple(found(table))
