@@ -81,8 +81,14 @@ class Equal:
         scales: Mapping[str, NumberScale],
     ) -> NDArray[np.int32]:
         """1 of each row in which it is, see `DateFeature.codes`."""
-        own, other = numbers[names[self.column]], numbers[names[self.other]]
-        return (own == self.factor * other + self.constant).astype(np.int32)
+        own = numbers[names[self.column]]
+        return (own == self.numbers(names, numbers)).astype(np.int32)
+
+    def numbers(
+        self, names: Sequence[str], numbers: Mapping[str, NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """What the number of each row is if it is equal, given all columns."""
+        return self.factor * numbers[names[self.other]] + self.constant
 
     def of(self, names: Sequence[str]) -> str | Fit:
         """The column that the number equals, or what it is of it."""

@@ -42,7 +42,7 @@ def learn_seasons(
     """Weights of the months of dates that are some distance after others.
 
     Those that make the months of the dates likeliest, given what distances their leaves
-    have; months that fewer than 20 persons have share one.
+    have; months that fewer than 20 persons have share one, of 20 persons or of nobody.
 
     Parameters
     ----------
@@ -63,27 +63,37 @@ def learn_seasons(
         From January; the highest is 1. None where they do not foretell
         the months of other persons than those whom they are learnt from.
     """
-    own = month(dates // units_a_day(ruler))
-    pairs = np.unique(np.stack([who, own]), axis=1)
-    is_known = np.bincount(pairs[1], minlength=_MONTHS) >= MIN_ROWS
-    label = np.where(is_known, np.arange(_MONTHS), -1)
-    group = np.unique(label, return_inverse=True)[1]
     some = evenly(np.arange(len(dates)), _LEARNT_FROM)
+    own, who = month(dates[some] // units_a_day(ruler)), who[some]
+    is_known = _persons_of(own, who)[:_MONTHS] >= MIN_ROWS
+    group = np.where(is_known, 1 + np.arange(_MONTHS), 0)
+    # Where fewer have all other months together, their rows say nothing.
+    is_told = _persons_of(group[own], who)[group[own]] >= MIN_ROWS
+    some, own, who = some[is_told], own[is_told], who[is_told]
+    if not len(some):
+        return ()
+    dates, base, leaf = dates[some], base[some], leaf[some]
     ends = dates.min(), dates.max()
-    parts = np.array_split(some, -(-len(some) // _CHUNK))
+    parts = np.array_split(np.arange(len(own)), -(-len(own) // _CHUNK))
     of_leaves = distances, leaves, ruler, ends
     shares = np.concatenate([_shares(base[at], leaf[at], *of_leaves) for at in parts])
-    is_tested = np.unique(who[some], return_inverse=True)[1] % 2 == 1
-    halves = ((shares[of], own[some][of]) for of in (~is_tested, is_tested))
+    is_tested = np.unique(who, return_inverse=True)[1] % 2 == 1
+    halves = ((shares[of], own[of]) for of in (~is_tested, is_tested))
     (learnt, months), (tested, found) = halves
     weights = _fitted(learnt, months, group)
     told = np.log(weights[found] / (tested @ weights))
-    of_persons = np.bincount(who[some][is_tested], told)
+    of_persons = np.bincount(who[is_tested], told)
     if told.sum() <= _MIN_DEVIATIONS * np.sqrt(of_persons @ of_persons):
         return ()
-    weights = _fitted(shares, own[some], group)
+    weights = _fitted(shares, own, group)
     weights = np.round(weights / weights.max(), _DIGITS)
     return tuple(np.maximum(weights, _LEAST).tolist())
+
+
+def _persons_of(labels, who):
+    """Persons of each label from 0 to 12, ndarray of int64, shape (13,)."""
+    pairs = np.unique(np.stack([labels, who]), axis=1)
+    return np.bincount(pairs[0], minlength=_MONTHS + 1)
 
 
 def _fitted(shares, months, group):

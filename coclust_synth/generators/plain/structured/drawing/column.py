@@ -134,7 +134,7 @@ class ColumnDrawing:
         """Whether each row is to be the column that it often equals."""
         rows, leaf = self.rows, tree.leaf_of(self.rows.codes)
         # Of one that has not the digits of the other it cannot be that.
-        other, scale = self.tied_to, self.scale
+        other, scale = own.numbers(rows.coding.names, rows.numbers), self.scale
         held = scale.to_numbers(scale.nearest(np.nan_to_num(other)), np.isnan(other))
         of_rows = np.where(held == other, other, np.nan), leaf, tree.leaves
         return own.drawn(*of_rows, rows.rng, rows.is_balanced)

@@ -120,6 +120,20 @@ def test_a_number_is_as_often_another_and_so_much(rng):
     assert not equals(learnt(frame + rng.random((4000, 2)).round(3)))
 
 
+def test_of_steps_that_it_has_not_a_number_is_none(rng):
+    """Only half of the prices are tens, of which most are paid with a fee of 100."""
+    price = np.where(rng.random(4000) < 0.5, 10, 1) * rng.integers(1, 500, 4000)
+    with_fee = (price % 10 == 0) & (rng.random(4000) < 0.6)
+    paid = np.where(with_fee, price + 100, 10 * rng.integers(1, 600, 4000))
+    frame = pd.DataFrame({"price": price, "paid": paid})
+    structure = learnt(frame)
+    assert [(own.factor, own.constant) for own in equals(structure)] == [(1, 100.0)]
+    drawn = drawn_from(structure)
+    real, made = ((of["paid"] - of["price"] == 100).mean() for of in (frame, drawn))
+    assert made == pytest.approx(real, abs=0.02)
+    assert not (drawn["paid"] % 10).any()
+
+
 def test_a_saved_model_draws_days_to_a_fixed_date_the_same(followed):
     structure = learnt(followed)
     data = json.loads(json.dumps(structure.to_dict()))

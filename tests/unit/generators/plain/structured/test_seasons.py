@@ -12,6 +12,7 @@ from coclust_synth.generators.plain.structured.dates.seasons import (
 )
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.calendars import month
 from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.rows import count_values
 
@@ -100,7 +101,8 @@ def test_a_saved_model_has_the_same_seasons(model, tmp_path):
     assert own and own in [drawn.seasons for drawn in later.columns]
 
 
-def learnt(dates, base, who):
+def learnt(dates, base, who, some=slice(None)):
+    """Seasons of some rows, beside the distances of all."""
     distances = learn_atoms(
         count_values(dates - base, np.zeros(len(dates), dtype=bool)), None, DAYS
     )
@@ -113,7 +115,8 @@ def learnt(dates, base, who):
         np.tile(rows, 2).astype(np.int64),
     )
     leaf = np.zeros(len(dates), dtype=np.int64)
-    return learn_seasons(dates, base, distances, leaf, leaves, DAYS, who)
+    of_rows = dates[some], base[some]
+    return learn_seasons(*of_rows, distances, leaf[some], leaves, DAYS, who[some])
 
 
 def test_months_that_few_persons_have_share_a_weight(rng):
@@ -125,6 +128,21 @@ def test_months_that_few_persons_have_share_a_weight(rng):
     # April and May of a dozen persons each weigh what all other months do.
     assert len({own[at] for at in (0, *range(3, 12))}) == 1
     assert own[3] < min(own[1], own[2])
+
+
+def test_months_that_few_persons_have_together_say_nothing(rng):
+    """Of nineteen who come in March or April it is as if they were not there."""
+    base = FIRST.astype(int) + rng.integers(0, 365, 8000)
+    dates = base + rng.integers(1, 300, 8000)
+    months = month(dates)
+    is_few = (months == 2) | (months == 3)
+    is_few &= np.cumsum(is_few) <= 19
+    of_months = np.array([*BUSY[:2], 0, 0, *BUSY[4:]])
+    rows = is_few | (rng.random(8000) < of_months[months])
+    dates, base, is_few = dates[rows], base[rows], is_few[rows]
+    who = np.arange(len(dates))
+    own, without = (learnt(dates, base, who, of) for of in (slice(None), ~is_few))
+    assert own and own == without
 
 
 def test_a_season_of_few_persons_is_chance(rng):
