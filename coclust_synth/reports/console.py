@@ -357,6 +357,7 @@ def print_kept(rules):
     for kind in dict.fromkeys(rule["kind"] for rule in rules):
         of_kind = [rule for rule in rules if rule["kind"] == kind]
         unbroken = [rule for rule in of_kind if not rule.get("drawn_broken")]
+        listing = "inspect" if len(of_kind) <= _MAX_RULES else "inspect --json"
         for rule in of_kind:
             if broken := rule.get("drawn_broken"):
                 but = f"(but in {broken:,} of the drawn rows)"
@@ -366,12 +367,12 @@ def print_kept(rules):
                 print(f"Kept: {one_line(rule['rule'])}")
             if len(unbroken) > _MAX_ALIKE:
                 more = len(unbroken) - _MAX_ALIKE
-                print(f"Kept: {more:,} more like it (`inspect` lists them)")
+                print(f"Kept: {more:,} more like it (`{listing}` lists them)")
         elif unbroken:
             other = "other " if len(unbroken) < len(of_kind) else ""
             print(
                 f"Kept: values that never meet, of {len(unbroken):,} {other}pairs of "
-                "columns (`inspect` lists them)"
+                f"columns (`{listing}` lists them)"
             )
 
 

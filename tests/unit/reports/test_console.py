@@ -86,7 +86,7 @@ def test_many_rules_of_a_kind_are_counted(capsys):
     assert capsys.readouterr().out.splitlines() == [
         "Kept: b -> c",
         *(f"Kept: a{i} <= b" for i in range(20)),
-        "Kept: 1,005 more like it (`inspect` lists them)",
+        "Kept: 1,005 more like it (`inspect --json` lists them)",
     ]
 
 
@@ -100,7 +100,8 @@ def test_of_a_thousand_rules_a_hundred_are_listed(printed):
 
 
 def test_of_hundreds_of_columns_sixty_are_named(capsys):
-    columns = [Column(name=f"a{i}", kind="categorical", categories=("x",)) for i in range(100)]
+    names, own = [f"a{i}" for i in range(100)], {"kind": "categorical"}
+    columns = [Column(name=name, **own, categories=("x",)) for name in names]
     pooled = [{"column": own.name, "values": 2, "rows": 3} for own in columns]
     print_pooled(pooled, Schema(tuple(columns)))
     lines = capsys.readouterr().out.splitlines()
