@@ -7,6 +7,7 @@ of each level. Neither has a header.
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +17,11 @@ from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 _BETWEEN = "_hierarchy_"
-_CODES = {"/": "%2F", "\\": "%5C"}
+_CODES = {"/": "%2F", "\\": "%5C", "%": "%25"}
+_MARKS = {code: mark for mark, code in _CODES.items()}
+# A percent sign is spelt where it would be read as one of the codes.
+_TO_CODE = re.compile(r"[/\\]|%(?=2F|5C|25)")
+_CODE = re.compile("|".join(_MARKS))
 
 
 def lines_to_csv(hierarchy, delimiter):
@@ -55,14 +60,16 @@ def lines_from_csv(text, name, delimiter):
 def name_in_file(name):
     """A column as part of a file name: ``%2F`` for a slash, ``%5C`` for a backslash.
 
+    A percent sign before what would then be such a code is ``%25``.
+
     Examples
     --------
     >>> name_in_file("State / Province")
     'State %2F Province'
+    >>> name_in_file("100 % of a%2Fb")
+    '100 % of a%252Fb'
     """
-    for mark, code in _CODES.items():
-        name = name.replace(mark, code)
-    return name
+    return _TO_CODE.sub(lambda found: _CODES[found[0]], name)
 
 
 def read_arx(path, name=None):
@@ -72,8 +79,8 @@ def read_arx(path, name=None):
     ----------
     path : path
     name : str, optional
-        The attribute; by default what follows ``_hierarchy_`` in the file's name, where
-        ``%2F`` is a slash and ``%5C`` a backslash.
+        The attribute; by default what follows ``_hierarchy_`` in the file's name, read
+        as `name_in_file` spells it.
 
     Returns
     -------
@@ -87,8 +94,7 @@ def read_arx(path, name=None):
     """
     if name is None:
         name = Path(path).stem.split(_BETWEEN, 1)[-1]
-        for mark, code in _CODES.items():
-            name = name.replace(code, mark)
+        name = _CODE.sub(lambda found: _MARKS[found[0]], name)
     return lines_from_csv(read_declared(path, "a hierarchy"), name, ";")
 
 

@@ -148,9 +148,11 @@ def test_a_folder_of_arx(tmp_path):
     found = read_arx_folder(tmp_path)
     assert list(found) == ["age_at_work", "work"]
     assert found["age_at_work"].leaves == ("17", "18", "25", "40", "90", "?")
-    named = f"t_hierarchy_{name_in_file('state / province')}.csv"
-    write_hierarchy(WORK, tmp_path / named, "arx")
-    assert "state / province" in read_arx_folder(tmp_path)
+    marked = ["state / province", "a/b", "a%2Fb", "a%252Fb", "%%5C\\", "10 %"]
+    for name in marked:
+        named = f"t_hierarchy_{name_in_file(name)}.csv"
+        write_hierarchy(WORK, tmp_path / named, "arx")
+    assert {*marked} <= {*read_arx_folder(tmp_path)}
     (tmp_path / "other_hierarchy_work.csv").write_text("a;*\n")
     with pytest.raises(SchemaError, match="Received a second in 'people_hier"):
         read_arx_folder(tmp_path)
