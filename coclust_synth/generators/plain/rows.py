@@ -325,6 +325,9 @@ class ModelRows:
         """What is to be known of conditions on columns that vary within persons."""
         names = dict.fromkeys(n for own in self.conditions for n in own.names)
         names = [] if self._persons is None else varying(self._persons, names)
+        told = self.model.spelt
+        made = {of.name: own.column for own in told for of in own.made_columns}
+        names = [*dict.fromkeys(made.get(name, name) for name in names)]
         if not names:
             return ""
         return (

@@ -126,6 +126,21 @@ def test_a_refusal_says_what_is_asked_of_all_rows(model):
         model.sample(50, given="sort=a,paid=10,visits>=4")
 
 
+def test_a_refusal_names_columns_of_the_table_not_what_is_drawn_beside_them(table):
+    """Numbers among words are drawn as numbers of their own."""
+    points = np.random.default_rng(1).integers(0, 400, len(table)).astype(str)
+    texts = pd.Series(points).where(np.arange(len(table)) % 20 > 0, "n.a.")
+    scored = table[["patient", "sort", "sex", "clinic"]].assign(score=texts)
+    schema = infer_schema(scored).keep("score")
+    model = CoclusterSynthesizer(
+        k=20, person_id="patient", n_iterations=1, random_state=0
+    ).fit(scored, schema)
+    (spelt,) = model.model_.spelt
+    assert spelt.number not in schema.names
+    with pytest.raises(ParameterError, match=r"row to row: 'score'\.$"):
+        model.sample(50, given="score>398")
+
+
 def test_so_many_rows_of_each_value_that_persons_have(model):
     drawn = model.sample(n_per="sort=90", given="visits>1")
     assert drawn["visits"].min() > 1
