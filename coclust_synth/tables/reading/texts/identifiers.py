@@ -242,7 +242,7 @@ def _doubt_about_texts(
         return None
     if share > _MANY and not all(map(str.isdigit, distinct)):
         for what, is_one in (
-            ("dates whose `format` a schema must give", _may_be_date),
+            ("dates whose `format` a schema must give, if all have one", _may_be_date),
             ("numbers written with signs, to be converted", _DECORATED.fullmatch),
             ("times or durations, to be converted to numbers", _CLOCK.fullmatch),
         ):
