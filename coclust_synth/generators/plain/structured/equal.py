@@ -7,11 +7,12 @@ are paid in full. The others are drawn from the rows that differ.
 
 So too where it is the other and a number that is always the same, or that number less
 the other: who is followed to the end is so from the day of entry to the last one of a
-study.
+study. And of the rows in which it is not what it is in most, whether it is a second
+column: the day of custody is that of the first arrest, or else of the next.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any, ClassVar, Self
@@ -61,6 +62,9 @@ class Equal:
         Of the other number: 1 or -1.
     constant : float, default=0.0
         Added to it: the last day of a study, less the day of entry.
+    beside : int or None
+        The position of a column that it equals in other rows, which are none of these;
+        None of the first that it equals.
     """
 
     column: int
@@ -69,6 +73,7 @@ class Equal:
     rows: tuple[int, ...]
     factor: int = 1
     constant: float = 0.0
+    beside: int | None = None
 
     part: ClassVar[str] = "equal"
     since: ClassVar[None] = None
@@ -82,7 +87,10 @@ class Equal:
     ) -> NDArray[np.int32]:
         """1 of each row in which it is, see `DateFeature.codes`."""
         own = numbers[names[self.column]]
-        return (own == self.numbers(names, numbers)).astype(np.int32)
+        is_it = own == self.numbers(names, numbers)
+        if self.beside is not None:
+            is_it &= own != numbers[names[self.beside]]
+        return is_it.astype(np.int32)
 
     def numbers(
         self, names: Sequence[str], numbers: Mapping[str, NDArray[np.float64]]
@@ -158,14 +166,15 @@ class Equal:
         if factor not in {1, -1} or not np.isfinite(constant):
             raise ValueError("factor")
         places = int(data["column"]), int(data["other"])
-        return cls(*places, starts, rows, factor, constant)
+        beside = None if data.get("beside") is None else int(data["beside"])
+        return cls(*places, starts, rows, factor, constant, beside)
 
 
 def find_equal(
     evidence: Evidence,
     owns: Mapping[str, tuple[Any, ...]],
     order: Sequence[str],
-    free: Mapping[str, int],
+    free: Mapping[str, tuple[str | None, NDArray[np.bool_]]],
     told_by: Callable[[str, str], NDArray[np.int64]],
     k: int,
 ) -> dict[Equal, set[Any]]:
@@ -178,9 +187,9 @@ def find_equal(
         Of each column that is drawn, as `find_date_features` takes them.
     order : sequence of str
         Columns that are drawn, one after the other.
-    free : mapping of str to int
-        Those of them that may equal others, as no rule tells them, and in how many rows
-        each equals one that an order ties it to: it is to equal another in more.
+    free : mapping of str to (str or None, ndarray of bool, shape (n,))
+        Those of them that may equal others, as no rule tells them, and what an order
+        ties each to, in which rows: it is to equal another in more, or in others.
     told_by : callable
         From a column and another to the leaf of each row, of a tree that tells the
         first by the second.
@@ -197,18 +206,19 @@ def find_equal(
         (name, other)
         for place, name in enumerate(numbers)
         for other in numbers[:place]
-        if name in free
-        and name not in evidence.dates
-        and _are_comparable(evidence, name, other)
+        if name in free and _are_comparable(evidence, name, other)
     ]
     names = evidence.coding.names
     found: dict[Equal, set[Any]] = {}
     best = _best_lines(evidence, pairs, free, told_by, k)
-    for name, (other, factor, constant) in best.items():
-        j, i = names.index(name), names.index(other)
-        is_it = evidence.numbers[name] == factor * evidence.numbers[other] + constant
-        starts, n_rows = _runs(evidence, name, is_it, k)
-        found[Equal(j, i, starts, n_rows, factor, constant)] = {name}
+    lines = [(name, *line, None) for name, line in best.items()]
+    firsts = _first_columns(evidence, best, free)
+    seconds = _second_columns(evidence, pairs, firsts, told_by, k)
+    lines += [(n, of, 1, 0.0, names.index(firsts[n])) for n, of in seconds.items()]
+    for name, other, *line in lines:
+        own = Equal(names.index(name), names.index(other), (), (), *line)
+        is_it = own.codes(names, evidence.numbers, evidence.scales) == 1
+        found[replace(own, **_runs(evidence, name, is_it, k))] = {name}
     codes = {own: own.codes(names, evidence.numbers, evidence.scales) for own in found}
     bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
     for equal, along in found.items():
@@ -221,6 +231,7 @@ def find_equal(
             for own, of in later.items()
             if go_together(codes[equal], of, alike, evidence.who)
         }
+        along |= {own for own in found if own.column == equal.column} - {equal}
     return found
 
 
@@ -248,11 +259,11 @@ def _best_lines(evidence, pairs, free, told_by, k):
         x, y = numbers[name], numbers[other]
         rows = rarer[name] & rarer[other] & ~np.isnan(x - y)
         lines = [(1, 0.0)] if evidence.are_alike(name, other) else []
-        if {name, other} <= whole:  # Nothing is rounded.
+        if {name, other} <= whole and name not in evidence.dates:  # Nothing is rounded.
             lines += _with_constants(x[rows], y[rows])
         for factor, constant in lines:
             line = factor * y + constant
-            if (x == line).sum() <= free[name]:
+            if (x == line).sum() <= free[name][1].sum():
                 continue
             # Of as many constants as there are rows one was chosen.
             chosen = np.log(len(x)) if (factor, constant) != (1, 0) else 0.0
@@ -261,6 +272,37 @@ def _best_lines(evidence, pairs, free, told_by, k):
             if name not in best or n_more > best[name][0]:
                 best[name] = n_more, (other, factor, constant)
     return {name: line for name, (n_more, line) in best.items() if n_more > 0}
+
+
+def _first_columns(evidence, best, free):
+    """Of each number the column that it equals in most rows, by an order or not."""
+    numbers, firsts = evidence.numbers, {}
+    for name, (tied, ties) in free.items():
+        if name in best:
+            other, *line = best[name]
+            if line == [1, 0]:
+                firsts[name] = other
+        # Not of a day that is that of a time: it is not the time.
+        elif tied is not None and (ties == (numbers[name] == numbers[tied])).all():
+            firsts[name] = tied
+    return firsts
+
+
+def _second_columns(evidence, pairs, firsts, told_by, k):
+    """What numbers often equal in rows in which they are not their first column."""
+    level, best = np.log(_MAX_CHANCE / max(len(pairs), 1)), {}
+    for name, other in pairs:
+        first = firsts.get(name, other)
+        if first == other or not evidence.are_alike(name, other):
+            continue
+        x, y = evidence.numbers[name], evidence.numbers[other]
+        rows = is_rarer(x) & is_rarer(y) & ~np.isnan(x - y)
+        rows &= x != evidence.numbers[first]
+        leaf = partial(told_by, name, other)
+        n_more = _more_equal(evidence, (x, y), rows, leaf, level, k)
+        if n_more > best.get(name, (0,))[0]:
+            best[name] = n_more, other
+    return {name: other for name, (_, other) in best.items()}
 
 
 def _with_constants(x, y):
@@ -315,7 +357,7 @@ def _runs(evidence, name, equal, k):
     """
     own = evidence.numbers[name]
     if evidence.persons is not None:  # Of rows after the first leaves tell.
-        return (), (evidence.n_of(equal),)
+        return {"starts": (), "rows": (evidence.n_of(equal),)}
     atoms = evidence.coding.parts[evidence.coding.names.index(name)]
     lows = np.unique(atoms.lows / evidence.scales[name].per_day)[1:]
     atom = np.where(equal, np.searchsorted(lows, own, side="right"), -1)
@@ -328,7 +370,7 @@ def _runs(evidence, name, equal, k):
         n, left = n + of_atom, left - of_atom
     run = np.searchsorted(starts, own[equal], side="right")
     rows = np.bincount(run, minlength=len(starts) + 1)
-    return tuple(starts), tuple(rows.tolist())
+    return {"starts": tuple(starts), "rows": tuple(rows.tolist())}
 
 
 def _by_chance(labels, leaf):

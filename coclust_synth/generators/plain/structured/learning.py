@@ -204,9 +204,9 @@ class Learning:
             if name in evidence.numbers and name not in self.rules.fits:
                 other, ties = _tie(name, evidence, self.rules, drawn, k, self.earlier)
                 if other is None:
-                    free[name] = 0
+                    free[name] = None, np.zeros(len(evidence.codes), dtype=bool)
                 elif isinstance(other, str) and name not in self.earlier:
-                    free[name] = int(ties.sum())
+                    free[name] = other, ties
             drawn = drawn | {name}
         return find_equal(evidence, self._own, self._order, free, told_by, k)
 
@@ -226,7 +226,7 @@ class Learning:
             how["is_unbound"] = True
         # Parts drawn first would often be those of no date that it could be tied to.
         is_tied = "equals" in how and np.mean(own == sizes[0] - 1) > _MOSTLY
-        is_tied &= self._equal(j) is None
+        is_tied &= not self._equals(j)
         if not is_tied and (name not in self.rules.fits or self._is_later(name)):
             how["parts"] = tuple(self._parts_of(j))
         asked = self._asked(name, j)
@@ -335,17 +335,18 @@ class Learning:
     def _with_ties(self, name, own, sizes):
         """Codes of a column of which one more says that it has the value of another."""
         drawn = {self.names[c] for c in self._before[1:]}
-        equal = self._equal(self.names.index(name))
-        if equal is None:
+        equals = self._equals(self.names.index(name))
+        others = [(self.features[p].of(self.names), self._parts[p] > 0) for p in equals]
+        if all(self.features[p].beside is not None for p in equals):
             asked = self.evidence, self.rules, drawn, self.k, self.earlier
-            other, ties = _tie(name, *asked, self._staying(name))
-        else:
-            other, ties = self.features[equal].of(self.names), self._parts[equal] > 0
-        if other is None:
+            others = [_tie(name, *asked, self._staying(name)), *others]
+        if others[0][0] is None:
             return own, sizes, {}
-        how = {"equals": other}
+        how = {"equals": others[0][0]}
         if name in self.evidence.numbers:
-            how["tied"] = _ends_of_ties(name, self.evidence, other, ties)
+            ends = [_ends_of_ties(name, self.evidence, *each) for each in others]
+            how["tied"] = min(ends)[0], max(last for _, last in ends)
+        ties = np.any([ties for _, ties in others], axis=0)
         return np.where(ties, sizes[0], own), (sizes[0] + 1, *sizes[1:]), how
 
     def _staying(self, name):
@@ -353,10 +354,9 @@ class Learning:
         along = zip(self._after_stayed.values(), self._stays, strict=True)
         return [stays == 1 for names, stays in along if name in names]
 
-    def _equal(self, j):
-        """The place of what says that a column equals another, among all; or None."""
-        own = (p for p in self._places([j]) if isinstance(self.features[p], Equal))
-        return next(own, None)
+    def _equals(self, j):
+        """The places of what says that a column equals others, among all."""
+        return [p for p in self._places([j]) if isinstance(self.features[p], Equal)]
 
     def _parts_of(self, j):
         """The parts of a date that are drawn before it, and their trees."""
@@ -364,6 +364,9 @@ class Learning:
         for place in self._places([j]):
             feature = self.features[place]
             if name in self.rules.fits and not _is_after(feature):
+                continue
+            # Of a date that is another its month and weekday would be those of none.
+            if self._equals(j) and not isinstance(feature, Roundness | Equal):
                 continue
             along = self._along[feature]
             asked = self._asked_columns(name)

@@ -371,7 +371,8 @@ class Structure:
                 raise ValueError("cluster_merges")
         known = {own.column for own in self.features}
         known |= {own.since for own in self.features} - {None}
-        known |= {own.other for own in self.features if isinstance(own, Equal)}
+        equals = [own for own in self.features if isinstance(own, Equal)]
+        known |= {of for own in equals for of in (own.other, own.beside)} - {None}
         if not known <= set(range(len(n_codes))):
             raise ValueError("features")
         ends = {end for own in self.distances for end in (own.column, own.since)}

@@ -87,8 +87,7 @@ class ColumnDrawing:
         self.date_parts = {
             own: codes for own, codes in parts.items() if not isinstance(own, Equal)
         }
-        whether = (codes for own, codes in parts.items() if isinstance(own, Equal))
-        self._equal = next(whether, None)
+        self._equals = {o: codes for o, codes in parts.items() if isinstance(o, Equal)}
         kinds = (part for part in self.date_parts if isinstance(part, Roundness))
         self.roundness = next(kinds, None)
         self.waves = waves_of(drawn, self.atoms)
@@ -128,15 +127,23 @@ class ColumnDrawing:
     @property
     def is_equal(self):
         """See the attributes; drawn before the column."""
-        return None if self._equal is None else self._equal > 0
+        return np.any([*self._equals.values()], axis=0) if self._equals else None
+
+    @property
+    def ties_are_drawn(self):
+        """Whether no other rows than those of `is_equal` are tied."""
+        return any(own.beside is None for own in self._equals)
 
     def _drawn_equal(self, own, tree):
         """Whether each row is to be the column that it often equals."""
-        rows, leaf = self.rows, tree.leaf_of(self.rows.codes)
+        rows, leaf, scale = self.rows, tree.leaf_of(self.rows.codes), self.scale
         # Of one that has not the digits of the other it cannot be that.
-        other, scale = own.numbers(rows.coding.names, rows.numbers), self.scale
+        other = own.numbers(rows.coding.names, rows.numbers)
         held = scale.to_numbers(scale.nearest(np.nan_to_num(other)), np.isnan(other))
-        of_rows = np.where(held == other, other, np.nan), leaf, tree.leaves
+        is_free = held == other
+        if own.beside is not None and self.ties_are_drawn:
+            is_free &= ~self.is_equal
+        of_rows = np.where(is_free, other, np.nan), leaf, tree.leaves
         return own.drawn(*of_rows, rows.rng, rows.is_balanced)
 
     @property
@@ -166,10 +173,18 @@ class ColumnDrawing:
     @cached_property
     def tied_to(self):
         """Numbers that it often equals; None where it equals none."""
-        rows, equals = self.rows, self.drawn.equals
-        if equals is None or self.scale is None:
+        if self.drawn.equals is None or self.scale is None:
             return None
-        return numbers_of_tie(equals, rows.numbers, rows.scales, self.scale)
+        numbers = self._numbers_of(self.drawn.equals)
+        for own, codes in self._equals.items():
+            if own.beside is not None:
+                other = self._numbers_of(own.of(self.rows.coding.names))
+                numbers = np.where(codes > 0, other, numbers)
+        return numbers
+
+    def _numbers_of(self, other):
+        """Numbers of another column as this one has them."""
+        return numbers_of_tie(other, self.rows.numbers, self.rows.scales, self.scale)
 
     def _dates_after(self):
         """Dates of rows after others whose parts were drawn, None of other columns."""

@@ -131,8 +131,9 @@ def _with_tie(column, limits):
         is_own &= later[limits.combination, other]
     allowed = limits.allowed
     if column.is_equal is not None:
-        is_own &= column.is_equal
-        allowed = allowed & ~is_own[:, None]
+        is_to_be = is_own & column.is_equal
+        allowed = allowed & ~is_to_be[:, None]
+        is_own = is_to_be if column.ties_are_drawn else is_own
     return limits._replace(
         group=np.append(limits.group, limits.allowed.shape[1]).astype(np.int32),
         allowed=np.column_stack([allowed, is_own]),

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.generators.plain.structured.drawing.column import ColumnDrawing
+from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.leaves.along import places
 from coclust_synth.generators.plain.structured.telling import differs_from_alike
 from coclust_synth.tables.rules.compared.numbers import up_to
@@ -251,8 +252,11 @@ class Drawing:
         the column that was drawn first.
         """
         held, name = parts.as_held(values), self.coding.names[drawn.column]
-        bounds = self.structure.rules.bounds
-        for pair in [*bounds, (name, drawn.equals)]:
+        features, bounds = self.structure.features, self.structure.rules.bounds
+        equals = [features[place] for place, _ in drawn.parts]
+        equals = [own.of(self.coding.names) for own in equals if isinstance(own, Equal)]
+        equals = dict.fromkeys([drawn.equals, *equals])
+        for pair in [*bounds, *((name, own) for own in equals)]:
             for other in {*pair} - {name}:
                 if name in pair and other in self.cells and held.dtype == np.float64:
                     equal = self.numbers[other] == self.numbers[name]

@@ -202,17 +202,97 @@ def test_an_order_beside_is_kept(bills, rng):
 
 
 def test_what_more_rows_equal_comes_before_what_an_order_ties(bills, rng):
-    """One in ten pays up to a limit, which nobody passes."""
+    """One in ten pays up to a limit, which nobody passes: what it equals second."""
     limit = bills[["owed", "paid"]].max(axis=1) + rng.integers(1, 500, 4000)
     at_limit = (bills["paid"] != bills["owed"]) & (rng.random(4000) < 0.1)
     paid = bills["paid"].where(~at_limit, limit)
     frame = pd.DataFrame({"limit": limit, "owed": bills["owed"], "paid": paid})
     structure = learnt(frame)
+    found = [(own.column, own.other, own.beside) for own in equals(structure)]
+    assert found == [(2, 1, None), (2, 0, 1)]
+    drawn = drawn_from(structure)
+    for other in ("owed", "limit"):
+        real, made = ((of["paid"] == of[other]).mean() for of in (frame, drawn))
+        assert made == pytest.approx(real, abs=0.02)
+    assert not any(structure.count_broken(drawn))
+
+
+def days(rng, n, first, last):
+    """Days of some years, as dates."""
+    return pd.Timestamp("2013-01-01") + pd.to_timedelta(
+        rng.integers(first, last, n), "D"
+    )
+
+
+def test_a_date_is_as_often_another_that_no_order_ties_it_to(rng):
+    """Six in ten report an accident on its day; all other days are wrong."""
+    accident = days(rng, 4000, 0, 800)
+    reported = pd.Series(days(rng, 4000, 0, 800))
+    by_phone = rng.random(4000) < 0.5
+    at_once = rng.random(4000) < np.where(by_phone, 0.8, 0.4)
+    reported = reported.where(~at_once, accident)
+    columns = {"phone": by_phone.astype(int), "accident": accident}
+    frame = pd.DataFrame(columns | {"reported": reported})
+    structure = learnt(frame)
     assert [(own.column, own.other) for own in equals(structure)] == [(2, 1)]
     drawn = drawn_from(structure)
-    real, made = ((of["paid"] == of["owed"]).mean() for of in (frame, drawn))
-    assert made == pytest.approx(real, abs=0.02)
+    for phone in (0, 1):
+        real, made = (
+            (of["accident"] == of["reported"])[of["phone"] == phone].mean()
+            for of in (frame, drawn)
+        )
+        assert made == pytest.approx(real, abs=0.03)
+    apart = rng.permutation(4000)
+    frame["accident"] = frame["accident"].to_numpy()[apart]
+    assert not equals(learnt(frame))
+
+
+@pytest.fixture
+def jailed(rng):
+    """Days in custody: of the first arrest, or of the second of those who have one."""
+    first = pd.Series(days(rng, 4000, 0, 800))
+    second = first + pd.to_timedelta(rng.integers(1, 700, 4000), "D")
+    again = rng.random(4000) < 0.4
+    custody = first + pd.to_timedelta(rng.integers(1, 700, 4000), "D")
+    which = rng.random(4000)
+    custody = custody.where(which > 0.6, first)
+    custody = custody.where(~again | (which < 0.5) | (which > 0.95), second)
+    return pd.DataFrame(
+        {"first": first, "second": second.where(again), "custody": custody}
+    )
+
+
+def test_a_date_is_as_often_one_of_two_others(jailed):
+    structure = learnt(jailed)
+    (own,) = (own for own in equals(structure) if own.beside is not None)
+    assert {own.column, own.other, own.beside} == {0, 1, 2}
+    drawn = drawn_from(structure)
+    for other in ("first", "second"):
+        real, made = ((of["custody"] == of[other]).mean() for of in (jailed, drawn))
+        assert real > 0.15
+        assert made == pytest.approx(real, abs=0.03)
+    assert drawn["custody"].notna().all()
     assert not any(structure.count_broken(drawn))
+
+
+def test_rows_of_the_second_are_k_individuals(jailed):
+    custody, second = jailed["custody"], jailed["second"]
+    later = custody + pd.to_timedelta(1000 + np.arange(4000) % 700, "D")
+    is_it = (custody == second) & (custody != jailed["first"])
+    few = is_it & (is_it.cumsum() > 15)
+    few = jailed.assign(custody=custody.where(~few, later))
+    assert all(own.beside is None for own in equals(learnt(few)))
+
+
+def test_a_saved_model_draws_one_of_two_the_same(jailed):
+    structure = learnt(jailed)
+    data = json.loads(json.dumps(structure.to_dict()))
+    again = Structure.from_dict(data, structure.arrays())
+    assert drawn_from(again).equals(drawn_from(structure))
+    (own,) = (each for each in data["features"] if each.get("beside") is not None)
+    own["beside"] = 3
+    with pytest.raises(ValueError):
+        Structure.from_dict(data, structure.arrays())
 
 
 def test_runs_are_not_those_of_one_person(rng):
