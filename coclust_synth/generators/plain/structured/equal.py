@@ -32,6 +32,7 @@ from coclust_synth.tables.rules.compared.numbers import (
     NumberScale,
     equal_pairs,
     is_rarer,
+    up_to,
 )
 from coclust_synth.tables.rules.evidence import Evidence
 
@@ -89,7 +90,8 @@ class Equal:
         own = numbers[names[self.column]]
         is_it = own == self.numbers(names, numbers)
         if self.beside is not None:
-            is_it &= own != numbers[names[self.beside]]
+            column, beside = names[self.column], names[self.beside]
+            is_it &= own != up_to(numbers[beside], scales[beside], scales[column])
         return is_it.astype(np.int32)
 
     def numbers(
@@ -212,7 +214,9 @@ def find_equal(
     found: dict[Equal, set[Any]] = {}
     best = _best_lines(evidence, pairs, free, told_by, k)
     lines = [(name, *line, None) for name, line in best.items()]
-    firsts = _first_columns(evidence, best, free)
+    # By an order, or as found: of a fixed amount beside it there is no second one.
+    firsts = {name: other for name, (other, _) in free.items()}
+    firsts |= {n: of if line == [1, 0] else None for n, (of, *line) in best.items()}
     seconds = _second_columns(evidence, pairs, firsts, told_by, k)
     lines += [(n, of, 1, 0.0, names.index(firsts[n])) for n, of in seconds.items()]
     for name, other, *line in lines:
@@ -274,30 +278,17 @@ def _best_lines(evidence, pairs, free, told_by, k):
     return {name: line for name, (n_more, line) in best.items() if n_more > 0}
 
 
-def _first_columns(evidence, best, free):
-    """Of each number the column that it equals in most rows, by an order or not."""
-    numbers, firsts = evidence.numbers, {}
-    for name, (tied, ties) in free.items():
-        if name in best:
-            other, *line = best[name]
-            if line == [1, 0]:
-                firsts[name] = other
-        # Not of a day that is that of a time: it is not the time.
-        elif tied is not None and (ties == (numbers[name] == numbers[tied])).all():
-            firsts[name] = tied
-    return firsts
-
-
 def _second_columns(evidence, pairs, firsts, told_by, k):
     """What numbers often equal in rows in which they are not their first column."""
     level, best = np.log(_MAX_CHANCE / max(len(pairs), 1)), {}
     for name, other in pairs:
-        first = firsts.get(name, other)
-        if first == other or not evidence.are_alike(name, other):
+        first = firsts[name]
+        if first in {None, other} or not evidence.are_alike(name, other):
             continue
         x, y = evidence.numbers[name], evidence.numbers[other]
         rows = is_rarer(x) & is_rarer(y) & ~np.isnan(x - y)
-        rows &= x != evidence.numbers[first]
+        scales = evidence.scales[first], evidence.scales[name]
+        rows &= x != up_to(evidence.numbers[first], *scales)
         leaf = partial(told_by, name, other)
         n_more = _more_equal(evidence, (x, y), rows, leaf, level, k)
         if n_more > best.get(name, (0,))[0]:

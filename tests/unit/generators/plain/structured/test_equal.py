@@ -275,6 +275,22 @@ def test_a_date_is_as_often_one_of_two_others(jailed):
     assert not any(structure.count_broken(drawn))
 
 
+def test_the_first_of_two_may_have_times_of_the_day(jailed, rng):
+    """An order ties a day to that of a time, and a second one is its day in others."""
+    at = jailed["first"] + pd.to_timedelta(rng.integers(0, 86_400, 4000), "s")
+    frame = jailed.assign(first=at)
+    structure = learnt(frame)
+    found = [(own.column, own.other, own.beside) for own in equals(structure)]
+    assert found == [(2, 1, 0)]
+    drawn = drawn_from(structure)
+    real, made = ((of["custody"] == of["second"]).mean() for of in (frame, drawn))
+    assert made == pytest.approx(real, abs=0.03)
+    real, made = (
+        (of["custody"] == of["first"].dt.normalize()).mean() for of in (frame, drawn)
+    )
+    assert made == pytest.approx(real, abs=0.03)
+
+
 def test_rows_of_the_second_are_k_individuals(jailed):
     custody, second = jailed["custody"], jailed["second"]
     later = custody + pd.to_timedelta(1000 + np.arange(4000) % 700, "D")
