@@ -7,7 +7,7 @@ are paid in full. The others are drawn from the rows that differ.
 
 So too where it is the other and a number that is always the same, or that number less
 the other: who is followed to the end is so from the day of entry to the last one of a
-study. And of the rows in which it is not what it is in most, whether it is a second
+study. And of the rows in which a date is not what it is in most, whether it is a second
 column: the day of custody is that of the first arrest, or else of the next.
 """
 
@@ -279,11 +279,17 @@ def _best_lines(evidence, pairs, free, told_by, k):
 
 
 def _second_columns(evidence, pairs, firsts, told_by, k):
-    """What numbers often equal in rows in which they are not their first column."""
+    """What dates often equal in rows in which they are not their first column.
+
+    Not other numbers: of shares that many columns have, as of words in short texts, a
+    second one would take rows from what trees tell of all of them.
+    """
     level, best = np.log(_MAX_CHANCE / max(len(pairs), 1)), {}
     for name, other in pairs:
         first = firsts[name]
         if first in {None, other} or not evidence.are_alike(name, other):
+            continue
+        if name not in evidence.dates:
             continue
         x, y = evidence.numbers[name], evidence.numbers[other]
         rows = is_rarer(x) & is_rarer(y) & ~np.isnan(x - y)
