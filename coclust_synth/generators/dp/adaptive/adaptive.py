@@ -9,7 +9,8 @@ r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is 
    by parts, and four or five of few parts) are compared with a log-linear model of what
    was measured so far; the exponential mechanism chooses one that the model is far
    from, for as many cells as it has, and its counts are measured. The model is fitted
-   again.
+   again. Where the counts were hardly farther from it than noise puts them, the rest is
+   for half as many rounds, see `rounds_after`.
 
 Notes
 -----
@@ -35,8 +36,9 @@ one row by 2 for a replaced one and by the rows of a person.
 The budget, epsilon or rho, is spent in sequence, each query before the next is thought
 of: 1 % of epsilon for the number of rows, 2 % at most for the dependence, or for how
 far pairs are from independent columns, a fifth or more of the budget for the values,
-the rest in equal rounds. Of a round a twentieth to a half is for its choice, by how
-many cells can be counted, the rest for its counts. All else is post-processing.
+the rest in rounds, equal ones but where noisy counts tell little. Of a round a
+twentieth to a half is for its choice, by how many cells can be counted, the rest for
+its counts. All else is post-processing.
 
 *Where all but the margins would be noise*, these get the whole budget, and each group
 of columns is drawn on its own: a rule on epsilon, the sizes of the columns and the
@@ -62,6 +64,7 @@ from coclust_synth.generators.dp.adaptive.budget import (
     choice_share,
     count_rounds,
     round_costs,
+    rounds_after,
 )
 from coclust_synth.generators.dp.adaptive.candidates import (
     Candidate,
@@ -180,7 +183,7 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     weighed = weighed_candidates(layout, workload, max_triple)
     rounds = _Rounds(rows, domain.names, ledger, layout, margins, weighed, of_choice)
     while n_rounds and ledger.remaining:
-        n_rounds -= rounds.measure(n_rounds)
+        n_rounds = rounds.measure(n_rounds)
     return rounds.model()
 
 
@@ -221,8 +224,8 @@ class _Rounds:
         Returns
         -------
         int
-            Measurements made; all that is left where no candidate is, and then the
-            budget that remains goes to the values of the columns again.
+            Measurements that the rest is for then; none where no candidate is left, and
+            then the budget that remains goes to the values of the columns again.
         """
         ledger = self._ledger
         per_choice, per_count = round_costs(ledger.remaining, n_left, self._of_choice)
@@ -235,14 +238,30 @@ class _Rounds:
         compared = self._compared()
         if not compared:
             self._count_columns_again()
-            return n_left
-        scores = self._scores(compared, ledger.count_noise(per_count))
+            return 0
+        fitted = self._fitted
+        margins = TreeMargins(fitted.model.tree, fitted.model.beliefs)
+        scores = self._scores(compared, margins, ledger.count_noise(per_count))
         chosen = self._choose(compared, scores, per_choice, min(_BATCH, n_left))
         for i, candidate in enumerate(chosen):
             is_last = i + 1 == n_left
             self._count(candidate, ledger.remaining if is_last else per_count)
-        self._fitted.fit(_FIT)
-        return len(chosen)
+        told = self._told(chosen, margins)
+        fitted.fit(_FIT)
+        return rounds_after(n_left - len(chosen), told, ledger)
+
+    def _told(self, chosen, margins):
+        """Squares of what counts just measured are off the model, over those of noise.
+
+        Of noisy counts alone: nothing is spent.
+        """
+        squares = noise = 0.0
+        measured = self._fitted.measurements[-len(chosen) :]
+        for candidate, of_candidate in zip(chosen, measured, strict=True):
+            expected = self._fitted.n_rows * self._layout.expected(candidate, margins)
+            squares += float(((of_candidate.counts - expected) ** 2).sum())
+            noise += float(of_candidate.variance.sum())
+        return squares / noise
 
     def model(self):
         """The model of all that was measured."""
@@ -277,14 +296,12 @@ class _Rounds:
             if n_cells <= self._room or tree.home(group) >= 0
         ]
 
-    def _scores(self, candidates, noise):
+    def _scores(self, candidates, margins, noise):
         """Rows by which the model is wrong, less what the noise would add, weighted."""
-        fitted = self._fitted
-        margins = TreeMargins(fitted.model.tree, fitted.model.beliefs)
         scores = {}
         for candidate in candidates:
-            expected = self._layout.expected(candidate, margins)
-            wrong = rows_apart(self._true(candidate), fitted.n_rows * expected)
+            expected = self._fitted.n_rows * self._layout.expected(candidate, margins)
+            wrong = rows_apart(self._true(candidate), expected)
             more = wrong - int(_PENALTY * noise * len(expected))
             scores[candidate] = self._weights[candidate] * more
         return scores

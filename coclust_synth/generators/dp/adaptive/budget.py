@@ -52,6 +52,11 @@ _LEFT = 0.0075
 _ROUNDS, _MAX_ROUNDS = 0.009, 60
 _ROUNDS_OF_RHO, _MANY_ROUNDS_OF_RHO, _MAX_ROUNDS_OF_RHO = 0.11, 0.0095, 90
 
+# A round whose counts are less than this off the model, in squares over those of the
+# noise, told hardly anything: the rest is for half as many. See
+# docs/private_partition.md.
+_TOLD = 1.5
+
 # The dependence of the columns is asked for this share of epsilon, or for what makes
 # its noise this share of the rows; not where noise would be the last share of them.
 _MOST_OF_DEPENDENCE, _EXACT_ENOUGH, _TOO_NOISY = 0.02, 0.05, 0.1
@@ -283,6 +288,31 @@ def count_rounds(known, ledger):
     few = _ROUNDS_OF_RHO * rows_per_noise ** (1 / 3)
     many = _MANY_ROUNDS_OF_RHO * rows_per_noise ** (2 / 3)
     return min(max(round(n_columns * max(few, many)), 1), _MAX_ROUNDS_OF_RHO)
+
+
+def rounds_after(n_left, told, ledger):
+    """For how many measurements the rest of the budget is, after a round.
+
+    Parameters
+    ----------
+    n_left : int
+        For how many it was.
+    told : float
+        Squares of what the noisy counts of the round are off the model that they were
+        chosen by, over those of their noise.
+    ledger : PrivacyLedger
+        The law of its noise.
+
+    Returns
+    -------
+    int
+        Half as many where the round told hardly anything: what is left to be found is
+        then less than what the noise of so many hides. Never of rho, whose noise
+        half as many rounds make less by the root of two alone.
+    """
+    if ledger.rho is not None or told >= _TOLD:
+        return n_left
+    return (n_left + 1) // 2
 
 
 def choice_share(n_rows, ledger, left, n_rounds):

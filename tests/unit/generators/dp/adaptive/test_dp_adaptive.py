@@ -484,9 +484,9 @@ def test_pairs_are_compared_as_often_as_fives(monkeypatch, rng):
     frame = pd.DataFrame(np.array(["no", "yes"])[codes], columns=list(domain))
     compared, right = [], adaptive._Rounds._scores
 
-    def scores(self, candidates, noise):
+    def scores(self, candidates, *rest):
         compared.append([len(candidate.columns) for candidate in candidates])
-        return right(self, candidates, noise)
+        return right(self, candidates, *rest)
 
     monkeypatch.setattr(adaptive._Rounds, "_scores", scores)
     DPCocGen(1.0, domain).fit(frame)
