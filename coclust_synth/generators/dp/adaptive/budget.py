@@ -55,7 +55,7 @@ _ROUNDS_OF_RHO, _MANY_ROUNDS_OF_RHO, _MAX_ROUNDS_OF_RHO = 0.11, 0.0095, 90
 # A round whose counts are less than this off the model, in squares over those of the
 # noise, told hardly anything: the rest is for half as many. See
 # docs/private_partition.md.
-_TOLD = 1.5
+_TOLD, _LAST = 1.5, 2
 
 # The dependence of the columns is asked for this share of epsilon, or for what makes
 # its noise this share of the rows; not where noise would be the last share of them.
@@ -308,9 +308,9 @@ def rounds_after(n_left, told, ledger):
     int
         Half as many where the round told hardly anything: what is left to be found is
         then less than what the noise of so many hides. Never of rho, whose noise
-        half as many rounds make less by the root of two alone.
+        half as many rounds make less by the root of two alone, nor of the last two.
     """
-    if ledger.rho is not None or told >= _TOLD:
+    if ledger.rho is not None or told >= _TOLD or n_left <= _LAST:
         return n_left
     return (n_left + 1) // 2
 

@@ -38,7 +38,7 @@ def costs_of_rounds(codes, monkeypatch, seed=0):
 
 @pytest.mark.parametrize(
     "n_left, told, expected",
-    [(7, 1.5, 7), (7, 1.4, 4), (8, 1.0, 4), (1, 0.5, 1), (0, 0.5, 0)],
+    [(7, 1.5, 7), (7, 1.4, 4), (3, 1.0, 2), (2, 0.5, 2), (0, 0.5, 0)],
 )
 def test_a_round_that_tells_little_leaves_half_as_many(n_left, told, expected):
     of_epsilon, of_rho = PrivacyLedger(1.0), PrivacyLedger(1.0, delta=1e-9)
