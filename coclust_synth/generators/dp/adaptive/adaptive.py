@@ -38,7 +38,9 @@ of: 1 % of epsilon for the number of rows, 2 % at most for the dependence, or fo
 far pairs are from independent columns, a fifth or more of the budget for the values,
 the rest in rounds, equal ones but where noisy counts tell little. Of a round a
 twentieth to a half is for its choice, by how many cells can be counted, the rest for
-its counts. All else is post-processing.
+its counts. All else is post-processing. What a query costs may follow from noisy counts
+before it: the ledger pays first and refuses what is not left, and so it is a filter, of
+which the costs add up all the same (Rogers and others, 2016).
 
 *Where all but the margins would be noise*, these get the whole budget, and each group
 of columns is drawn on its own: a rule on epsilon, the sizes of the columns and the
@@ -51,6 +53,9 @@ References
 R. McKenna, B. Mullins, D. Sheldon, G. Miklau, "AIM: an adaptive and iterative mechanism
 for differentially private synthetic data", VLDB 2022: choice by the model's error less
 the noise to come.
+
+R. Rogers, A. Roth, J. Ullman, S. Vadhan, "Privacy odometers and filters: pay-as-you-go
+composition", NeurIPS 2016: epsilons that are chosen on the way.
 """
 
 from dataclasses import dataclass, replace
