@@ -387,13 +387,45 @@ def _sum_up(persons, frame, whose, numbers):
             numbers[own.target] = np.repeat(told, n_rows)
             changed.add(own.target)
         else:
-            told = own.of_persons(frame[own.source].to_numpy(object), first)
-            told = pd.Series(np.repeat(told, n_rows), frame.index)
-            # Nobody whom the table holds may have ended so.
-            may = told.isin(persons.schema[own.target].categories)
-            told = told.where(may, frame[own.target]).astype(frame[own.target].dtype)
-            frame[own.target] = told
+            last = np.append(first[1:], len(whose)) - 1
+            _agree_in_the_end(persons, own, frame, last, n_rows)
     return changed
+
+
+def _agree_in_the_end(persons, summary, frame, last, n_rows):
+    """Make a category that of the last row of each person, in a frame of rows.
+
+    It is told from that row; where a rule is about it and other columns, as where only
+    who died has a date of death, the row gets it. If rules are about both, none does.
+    """
+    target, source = frame[summary.target], frame[summary.source]
+    about = [{*relation.columns} for relation in persons.rules.relations]
+    if not any({summary.target} < columns for columns in about):
+        told = pd.Series(np.repeat(source.to_numpy(object)[last], n_rows), frame.index)
+        # Nobody whom the table holds may have ended so.
+        may = told.isin(persons.schema[summary.target].categories)
+        told = told.where(may, target).astype(target.dtype)
+        frame[summary.target] = told
+        return
+    if {summary.source, summary.target, LEFT} >= _about(persons, summary.source):
+        source = source.astype(object)
+        source.iloc[last] = target.to_numpy(object)[last]
+        frame[summary.source] = source.astype(frame[summary.source].dtype)
+
+
+def _about(persons, name):
+    """What rules of rows, and numbers of rows and of persons, have to do with a column.
+
+    With itself, where it stays in rows that are drawn key by key.
+    """
+    of_rows = [own for own in (persons.later, persons.within) if own is not None]
+    rules = [persons.rules, *(own.rules for own in of_rows)]
+    about = [{*own.columns} for each in rules for own in each.relations]
+    counts = *persons.totals, *persons.row_numbers
+    about += [{own.source, own.target} for own in counts]
+    if persons.within is not None:
+        about += [{own, before(own)} for own in persons.within.constants]
+    return set().union(*(own for own in about if name in own))
 
 
 def _is_by_category(fit, numbers):

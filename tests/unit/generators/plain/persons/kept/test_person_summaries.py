@@ -240,6 +240,34 @@ def test_a_rule_tells_something_else_from_them():
     assert (scores["max"] - scores["min"] == groups["range"].first()).all()
 
 
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_rules_of_how_it_ended_hold(is_counted):
+    """Who died alone has a date of death; the last row says so, but where it counts."""
+    table = patients(800).drop(columns=["score", "mean_score", "lowest"])
+    table["died"] = table["last_state"] == "worse"
+    after = np.random.default_rng(1).integers(0, 300, len(table))
+    death = table["last_visit"] + pd.to_timedelta(after, unit="D")
+    death = death.groupby(table["patient"]).transform("first")
+    table["death"] = death.where(table["died"])
+    if is_counted:
+        is_ill = table["state"] == "ill"
+        table["n_ill"] = is_ill.groupby(table["patient"]).transform("sum")
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="patient", n_iterations=1, random_state=0
+    )
+    drawn = synthesizer.fit(table).sample(random_state=1)
+    drawn = drawn[drawn["patient"] != drawn["patient"].iloc[-1]]
+    has_died = drawn["last_state"] == "worse"
+    assert (drawn["died"] == has_died).all()
+    assert (drawn["death"].notna() == has_died).all()
+    groups = drawn.groupby("patient")
+    if is_counted:
+        is_ill = (drawn["state"] == "ill").groupby(drawn["patient"])
+        assert (is_ill.transform("sum") == drawn["n_ill"]).all()
+    else:
+        assert (groups["state"].transform("last") == drawn["last_state"]).all()
+
+
 def test_rows_of_keys_are_summed_up_together():
     """Of visits that follow each other, with several tests each."""
     table, rng = patients(), np.random.default_rng(1)
