@@ -416,15 +416,15 @@ def _agree_in_the_end(persons, summary, frame, last, n_rows):
 def _about(persons, name):
     """What rules of rows, and numbers of rows and of persons, have to do with a column.
 
-    With itself, where it stays in rows that are drawn key by key.
+    With itself, where it stays in rows of a key.
     """
     of_rows = [own for own in (persons.later, persons.within) if own is not None]
     rules = [persons.rules, *(own.rules for own in of_rows)]
     about = [{*own.columns} for each in rules for own in each.relations]
     counts = *persons.totals, *persons.row_numbers
     about += [{own.source, own.target} for own in counts]
-    if persons.within is not None:
-        about += [{own, before(own)} for own in persons.within.constants]
+    of_keys = (*persons.nested, *of_rows[1:])
+    about += [{held, before(held)} for own in of_keys for held in own.constants]
     return set().union(*(own for own in about if name in own))
 
 

@@ -148,9 +148,11 @@ def _split(whole):
 def _binds_totals(whole):
     """Whether a rule is about a total of persons and what else stays with them.
 
-    But for what totals tell exactly, which is told anew from what was drawn.
+    But for what totals tell exactly, which is told anew from what was drawn. What sums
+    up numbers is like them; categories that rules are about stay as they were drawn.
     """
-    told = *whole.totals, *whole.summaries
+    numbers = whole.evidence.numbers
+    told = *whole.totals, *(own for own in whole.summaries if own.target in numbers)
     totals, stays = {own.target for own in told}, {*whole.constants}
     for relation in whole.rules.relations:
         own = {*relation.columns}

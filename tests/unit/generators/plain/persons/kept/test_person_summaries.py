@@ -268,6 +268,25 @@ def test_rules_of_how_it_ended_hold(is_counted):
         assert (groups["state"].transform("last") == drawn["last_state"]).all()
 
 
+def test_rows_of_a_key_that_is_the_last_stay_alike():
+    """Visits with several tests are drawn key by key, and are ill or well in all."""
+    table, rng = patients(), np.random.default_rng(1)
+    table = table[["patient", "visit", "state", "severity", "last_state"]]
+    table["died"] = table["last_state"] == "worse"
+    table["key"] = [f"V{i:05}" for i in range(len(table))]
+    table = table.loc[table.index.repeat(1 + rng.poisson(0.7, len(table)))]
+    table = table.reset_index(drop=True)
+    table["amount"] = rng.integers(0, 60, len(table))
+    synthesizer = CoclusterSynthesizer(
+        k=20, person_id="patient", n_iterations=1, random_state=0
+    )
+    schema = infer_schema(table).as_key("key")
+    drawn = synthesizer.fit(table, schema).sample(random_state=1)
+    assert synthesizer.model_.structure.within is not None
+    assert (drawn.groupby("key")["state"].nunique() == 1).all()
+    assert (drawn["died"] == (drawn["last_state"] == "worse")).all()
+
+
 def test_rows_of_keys_are_summed_up_together():
     """Of visits that follow each other, with several tests each."""
     table, rng = patients(), np.random.default_rng(1)
