@@ -185,7 +185,8 @@ class _RowsAfter:
             found = found | {times.column: times.between(n_rows, earlier, ended)}
         for own in self._summaries:
             of_source = first.scales[own.source], first.ends_of(own.source)
-            ends = own.between(n_rows, *of_source)
+            others = [each for each in self._summaries if own.is_other_end(each)]
+            ends = own.between(n_rows, *of_source, others)
             found[own.source] = _in_both(found.get(own.source), ends)
         return found
 

@@ -141,7 +141,11 @@ class Summary:
         return (whole * n_rows - so_far) / (n_rows + start - np.arange(len(own)))
 
     def between(
-        self, n_rows: str, scale: NumberScale, ends: NDArray[np.float64]
+        self,
+        n_rows: str,
+        scale: NumberScale,
+        ends: NDArray[np.float64],
+        others: Sequence["Summary"] = (),
     ) -> Callable[[Numbers], tuple[NDArray, NDArray]]:
         """From where to where the source is in rows: the last one does what is to do.
 
@@ -153,12 +157,22 @@ class Summary:
             Of the source.
         ends : ndarray of float64, shape (2,)
             Its lowest and highest number, which no row goes beyond for a mean.
+        others : sequence of Summary, default=()
+            Of the lowest number the highest one, and the other way: where both are to
+            come in two rows, half of the persons have one first, half the other.
         """
 
         def ends_of(numbers):
             if not {self.target, n_rows} <= numbers.keys():  # Told from rows.
                 return np.array(-np.inf), np.array(np.inf)
             wanted, is_due = numbers[self.target], numbers[n_rows] == 1
+            for other in (own for own in others if own.target in numbers):
+                is_to_come = numbers.get(other.to_do, 1.0) == 1
+                # As good as at random: whether they are an odd number of steps apart.
+                step = getattr(scale.ruler, "step", 1.0) / scale.per_day
+                is_odd = np.rint((numbers[other.target] - wanted) / step) % 2 == 1
+                is_first = is_odd == (self.kind == _LOWEST)
+                is_due = is_due | (numbers[n_rows] == 2) & is_to_come & is_first
             if self.is_mean:
                 values = scale.nearest(numbers.get(self.to_do, wanted))
                 wanted = scale.to_numbers(values, np.zeros(len(values), dtype=bool))
@@ -170,6 +184,11 @@ class Summary:
             return wanted if self.kind == _LOWEST else low, high
 
         return ends_of
+
+    def is_other_end(self, other: Self) -> bool:
+        """Whether one is the lowest and the other the highest number of a column."""
+        kinds = {self.kind, other.kind}
+        return self.source == other.source and kinds == {_LOWEST, _HIGHEST}
 
     def to_dict(self) -> dict[str, Any]:
         """JSON compatible form."""

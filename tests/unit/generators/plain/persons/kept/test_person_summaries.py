@@ -179,6 +179,26 @@ def test_no_row_goes_beyond_the_others_for_a_mean():
     assert high.tolist() == [3, 9, 0, np.inf]
 
 
+def test_the_lowest_and_the_highest_are_of_two_rows():
+    """Of two to come one is each: else both are told from what one row could be."""
+    lowest, highest = (Summary(n[:2], "x", n) for n in ("minimum", "maximum"))
+    assert lowest.is_other_end(highest)
+    assert not lowest.is_other_end(Summary("x", "y", "maximum"))
+    assert not lowest.is_other_end(lowest)
+    table = patients()
+    scale = evidence_of(table[["score", "severity"]]).scales["score"]
+    ends = np.array([0.0, 9.0])
+    numbers = {"left": np.array([3.0, 2, 2, 2, 2, 1])}
+    numbers |= {"mi": np.full(6, 2.0), "ma": np.array([5.0, 5, 6, 5, 5, 5])}
+    low = lowest.between("left", scale, ends, [highest])
+    high = highest.between("left", scale, ends, [lowest])
+    assert low(numbers)[1].tolist() == [np.inf, 2, np.inf, 2, 2, 2]
+    assert high(numbers)[0].tolist() == [-np.inf, -np.inf, 6, -np.inf, -np.inf, 5]
+    numbers[lowest.to_do] = np.array([1.0, 1, 1, 0, 1, 1])
+    numbers[highest.to_do] = np.array([1.0, 1, 1, 1, 0, 0])
+    assert low(numbers)[1].tolist() == [np.inf, 2, np.inf, np.inf, np.inf, 2]
+
+
 def test_all_are_so_in_every_drawn_person(fitted):
     structure, table = fitted.model_.structure, patients()
     assert structure.told_by_row_before[:5] == tuple(found(table))
