@@ -140,9 +140,12 @@ class ColumnDrawing:
         # Of one that has not the digits of the other it cannot be that.
         other = own.numbers(rows.coding.names, rows.numbers)
         held = scale.to_numbers(scale.nearest(np.nan_to_num(other)), np.isnan(other))
-        is_free = held == other
-        if own.beside is not None and self.ties_are_drawn:
-            is_free &= ~self.is_equal
+        is_free = (held == other) & (self.lowest <= other) & (other <= self.highest)
+        if own.beside is not None:
+            # Where both are the same it would be the first, of which it is to be none.
+            is_free &= other != self._numbers_of(rows.coding.names[own.beside])
+            if self.ties_are_drawn:
+                is_free &= ~self.is_equal
         of_rows = np.where(is_free, other, np.nan), leaf, tree.leaves
         return own.drawn(*of_rows, rows.rng, rows.is_balanced)
 

@@ -289,6 +289,49 @@ def test_the_first_of_two_may_have_times_of_the_day(jailed, rng):
     assert made == pytest.approx(real, abs=0.03)
 
 
+def test_a_second_date_is_not_the_first(rng):
+    """Where two arrests are of one day, which is one row in eleven, custody is not."""
+    first = days(rng, 6000, 0, 800)
+    later = first + pd.to_timedelta(rng.integers(1, 700, 6000), "D")
+    is_same, which = rng.random(6000) < 0.09, rng.random(6000)
+    second = pd.Series(later).where(~is_same, first)
+    custody = pd.Series(first + pd.to_timedelta(rng.integers(1, 700, 6000), "D"))
+    custody = custody.where(is_same | (which > 0.4), first)
+    custody = custody.where(is_same | (which < 0.4) | (which > 0.7), second)
+    frame = pd.DataFrame({"first": first, "second": second, "custody": custody})
+    structure = learnt(frame)
+    (own,) = equals(structure)
+    assert (own.column, own.other, own.beside) == (2, 1, 0)
+    drawn = drawn_from(structure)
+    of_one_day = drawn[drawn["first"] == drawn["second"]]
+    assert len(of_one_day) > 300
+    assert (of_one_day["custody"] == of_one_day["first"]).mean() < 0.02
+
+
+def test_a_date_is_no_other_that_it_may_not_be(rng):
+    """No custody is after a release: it is of no later arrest, nor ends then."""
+    first = days(rng, 6000, 0, 800)
+    release, second = (
+        first + pd.to_timedelta(rng.integers(1, 900, 6000), "D") for _ in range(2)
+    )
+    apart = np.floor((release - first).days * rng.random(6000))
+    which = rng.random(6000)
+    custody = pd.Series(first + pd.to_timedelta(apart, "D"))
+    custody = custody.where(which > 0.4, first)
+    at_second = (which > 0.4) & (which < 0.9) & (second <= release)
+    custody = custody.where(~at_second, second)
+    columns = {"first": first, "release": release, "second": second}
+    frame = pd.DataFrame(columns | {"custody": custody})
+    structure = learnt(frame)
+    assert [own.other for own in equals(structure)] == [2]
+    drawn = drawn_from(structure)
+    assert not any(structure.count_broken(drawn))
+    assert (frame["custody"] == frame["release"]).mean() < 0.002
+    assert (drawn["custody"] == drawn["release"]).mean() < 0.01
+    real, made = ((of["custody"] == of["second"]).mean() for of in (frame, drawn))
+    assert made == pytest.approx(real, abs=0.02)
+
+
 def test_rows_of_the_second_are_k_individuals(jailed):
     custody, second = jailed["custody"], jailed["second"]
     later = custody + pd.to_timedelta(1000 + np.arange(4000) % 700, "D")
