@@ -359,24 +359,29 @@ class Learning:
         return [p for p in self._places([j]) if isinstance(self.features[p], Equal)]
 
     def _parts_of(self, j):
-        """The parts of a date that are drawn before it, and their trees."""
-        name = self.names[j]
-        for place in self._places([j]):
+        """The parts of a date that are drawn before it, and their trees.
+
+        First whether it is another: of rows that are, month and weekday say nothing.
+        """
+        name, equals = self.names[j], self._part_codes(self._equals(j))
+        for place in sorted(self._places([j]), key=self._is_of_date):
             feature = self.features[place]
             if name in self.rules.fits and not _is_after(feature):
                 continue
-            # Of a date that is another its month and weekday would be those of none.
-            if self._equals(j) and not isinstance(feature, Roundness | Equal):
-                continue
             along = self._along[feature]
-            asked = self._asked_columns(name)
+            asked, parts = self._asked_columns(name), self._asked_parts(feature)
             # How round a number is, or whether it is another, goes with all of these.
-            if not isinstance(feature, Roundness | Equal):
+            if self._is_of_date(place):
                 asked = [c for c in asked if c in asked[:1] or self.names[c] in along]
-            asked = [*asked, *self._asked_parts(feature)]
+                parts = sorted({*parts, *equals})
+            asked = [*asked, *parts]
             sizes = feature.n_codes, 0
             yield place, self._grow(self._parts[place], sizes, asked)
             self._known.append(place)
+
+    def _is_of_date(self, place):
+        """Whether a part is one of a date, such as its month."""
+        return not isinstance(self.features[place], Roundness | Equal)
 
     def _asked(self, name, j):
         """What the tree of a column can ask for; a date's for all of its own parts.

@@ -245,6 +245,22 @@ def test_a_date_is_as_often_another_that_no_order_ties_it_to(rng):
     assert not equals(learnt(frame))
 
 
+def test_a_date_that_is_no_other_keeps_what_goes_with_its_weekday(rng):
+    """What is closed on Mondays is told; one in four is of the day of another."""
+    opened = days(rng, 4000, 0, 800)
+    closed = pd.Series(days(rng, 4000, 0, 1200))
+    closed = closed.where(rng.random(4000) > 0.25, opened)
+    is_monday = (closed.dt.day_of_week == 0).astype(int)
+    columns = {"monday": is_monday, "opened": opened, "closed": closed}
+    structure = learnt(pd.DataFrame(columns))
+    assert [(own.column, own.other) for own in equals(structure)] == [(2, 1)]
+    drawn = drawn_from(structure)
+    is_other = drawn["closed"] == drawn["opened"]
+    assert is_other.mean() == pytest.approx(0.25, abs=0.02)
+    is_told = drawn["monday"] == (drawn["closed"].dt.day_of_week == 0)
+    assert is_told[~is_other].mean() > 0.97
+
+
 @pytest.fixture
 def jailed(rng):
     """Days in custody: of the first arrest, or of the second of those who have one."""
