@@ -337,7 +337,7 @@ class Learning:
         drawn = {self.names[c] for c in self._before[1:]}
         equals = self._equals(self.names.index(name))
         others = [(self.features[p].of(self.names), self._parts[p] > 0) for p in equals]
-        if all(self.features[p].beside is not None for p in equals):
+        if not equals or self._has_second_alone(self.names.index(name)):
             asked = self.evidence, self.rules, drawn, self.k, self.earlier
             others = [_tie(name, *asked, self._staying(name)), *others]
         if others[0][0] is None:
@@ -368,6 +368,9 @@ class Learning:
             feature = self.features[place]
             if name in self.rules.fits and not _is_after(feature):
                 continue
+            # Rows that an order ties have no dates of parts that are drawn first.
+            if self._has_second_alone(j) and self._is_of_date(place):
+                continue
             along = self._along[feature]
             asked, parts = self._asked_columns(name), self._asked_parts(feature)
             # How round a number is, or whether it is another, goes with all of these.
@@ -378,6 +381,11 @@ class Learning:
             sizes = feature.n_codes, 0
             yield place, self._grow(self._parts[place], sizes, asked)
             self._known.append(place)
+
+    def _has_second_alone(self, j):
+        """Whether a column equals a second one, and the first by an order."""
+        besides = [self.features[place].beside for place in self._equals(j)]
+        return bool(besides) and None not in besides
 
     def _is_of_date(self, place):
         """Whether a part is one of a date, such as its month."""
