@@ -19,7 +19,7 @@ PAGES = {
     "docs/plain.md": ("synthetic.csv", "people.model", "more.parquet", "schema.toml"),
     "docs/reading.md": ("schema.toml",),
     "docs/rules.md": ("schema.toml",),
-    "docs/persons.md": ("drawn.csv",),
+    "docs/persons.md": ("drawn.csv", "women.csv", "ruled.csv", "even.csv"),
     "docs/plain_figures.md": ("nine.csv",),
     "docs/k_anonymity.md": (
         *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
@@ -92,6 +92,7 @@ def folder(bundled, tmp_path, monkeypatch):
     write_table(people.head(450), tmp_path / "train.csv", schema)
     write_table(people.tail(150), tmp_path / "test.csv", schema)
     stays = people[["age", "sex", "hours_per_week"]].assign(patient=people.index // 3)
+    stays["sex"] = stays.groupby("patient")["sex"].transform("first")
     stays.to_csv(tmp_path / "stays.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -8,7 +8,7 @@ import pytest
 from support.commands import succeeds
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
-from coclust_synth.exceptions import DataWarning
+from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.scale import FrameSource
 from coclust_synth.tables.parts.folded.folding import (
     find_foldings,
@@ -229,8 +229,11 @@ def test_conditions_are_about_dates_as_they_are_released(fitted, fitted_to_spell
         assert (after["end"] > np.datetime64("2012-01-01")).all()
         assert shares(after) == pytest.approx(shares(expected), abs=0.1)
         assert shares(each.sample(50, given=f"end={NEVER}")) == (1, 0)
-        assert shares(each.sample(50, given="end=")) == (0, 1)
         assert shares(each.sample(50, where="end <= begin + 40")) == (0, 0)
+    assert shares(fitted.sample(50, given="end=")) == (0, 1)
+    # Of spells the last one of a person alone has no end.
+    with pytest.raises(ParameterError, match="these differ from row to row: 'end'"):
+        fitted_to_spells.sample(50, given="end=")
     with pytest.warns(DataWarning, match="'unknown' .1 value., which is left out"):
         of_each = fitted.sample(n_per="state=40", given="end>2012-01-01")
     assert of_each["state"].value_counts().to_dict() == {"closed": 40, "open": 40}
