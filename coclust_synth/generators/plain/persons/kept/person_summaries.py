@@ -196,7 +196,9 @@ class Summary:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Inverse of `to_dict`."""
+        """Inverse of `to_dict`; a ValueError of another kind."""
+        if data["kind"] not in _KINDS:
+            raise ValueError("kind")
         return cls(**data)
 
 

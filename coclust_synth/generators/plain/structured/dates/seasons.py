@@ -70,7 +70,7 @@ def learn_seasons(
     # Where fewer have all other months together, their rows say nothing.
     is_told = _persons_of(group[own], who)[group[own]] >= MIN_ROWS
     some, own, who = some[is_told], own[is_told], who[is_told]
-    if not len(some):
+    if not len(some) or not is_known.any():  # all of one weight
         return ()
     dates, base, leaf = dates[some], base[some], leaf[some]
     ends = dates.min(), dates.max()

@@ -125,6 +125,13 @@ def test_what_nearly_all_have_is_no_maximum():
     assert found(table, ("worst",)) == []
 
 
+def test_a_saved_summary_of_another_kind_is_refused():
+    own = Summary("worst", "grade", "maximum")
+    assert Summary.from_dict(own.to_dict()) == own
+    with pytest.raises(ValueError, match="kind"):
+        Summary.from_dict(own.to_dict() | {"kind": "median"})
+
+
 def test_slips_that_miss_the_last_row_make_it_no_last_one():
     """Of what stays in nearly all rows, few would be of the last one by chance."""
     table = patients(800)
