@@ -39,10 +39,13 @@ class CodedColumn(NamedTuple):
         With the categories that are released.
     codes : ndarray of shape (n,), int64
         Category of each row; -1 for missing.
+    groups : frozenset of str, default=()
+        Names among the categories that stand for rare values alone.
     """
 
     column: Column
     codes: np.ndarray
+    groups: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

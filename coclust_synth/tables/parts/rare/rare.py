@@ -7,7 +7,9 @@ their group, the first of these that there is:
   are together held by `rare` individuals, the root apart, and nodes whose names list
   rare values: those that are derived from the table do;
 - in a column nested in another one (see `finest_parent`), by the value of that one:
-  ``A (other)`` for the rare values of ``A``, or ``4 (other)``, of whole numbers;
+  ``A (other)`` for the rare values of ``A``, or ``4 (other)``, of whole numbers; by the
+  name of a group of that one itself, where most of its rows have the same value in both
+  columns: of two that are equal the groups are, too;
 - else ``(other)``.
 
 A group of fewer than `rare` individuals gets no name of its own: it is released as the
@@ -44,6 +46,8 @@ _MAX_CHANCE = 1e-9
 MAX_BROKEN = 0.005
 # Where a column is nested in none like that, as towns of one name are in two states.
 _MAX_SHARED = 0.05
+# Groups of two columns have one name where such a share of the rows are equal.
+_MOSTLY = 0.5
 # Individuals that a category describes at least, where nobody says how many: no cell
 # of fewer than 3 to 10 is published by statistical offices.
 DEFAULT_RARE = 10
@@ -193,7 +197,7 @@ def pool_categories(
     few = (holders > 0) & (holders < rare)
     if not few.any():
         return CodedColumn(column, np.where(missing, -1, values)), None, None
-    found = _Values(column, codes, holders, few, persons, rare, rows)
+    found = _Values(table, column, codes, holders, few, persons, rare, rows)
     if column.kind == "categorical":
         nodes = {} if hierarchy is None else _by_hierarchy(found, hierarchy)
         settled = np.isin(codes, list(nodes))
@@ -215,13 +219,14 @@ def pool_categories(
         new = _codes_in(released, column)[nearest[codes]]
     of_rows = few[codes].sum() if rows is None else rows[few[codes]].sum()
     pooled = Pooled(column.name, int(few.sum()), int(of_rows))
-    return CodedColumn(released, new), pool, pooled
+    return CodedColumn(released, new, pool.groups), pool, pooled
 
 
 @dataclass(frozen=True, eq=False)
 class _Values:
     """A column's values, missing being the last, and who holds them."""
 
+    table: TableValues
     column: Column
     codes: np.ndarray
     holders: np.ndarray
@@ -241,6 +246,13 @@ class _Values:
             found = rows.sum() if self.rows is None else self.rows[rows].sum()
             return found >= self.rare
         return len(np.unique(self.persons.codes[rows])) >= self.rare
+
+    def is_mostly(self, other: str, rows: np.ndarray) -> bool:
+        """Whether most of some rows have the same value in another column, as texts."""
+        frame, names = self.table.frame, (self.column.name, other)
+        one, same = (frame[name][rows].astype(str).to_numpy() for name in names)
+        of_rows = None if self.rows is None else self.rows[rows]
+        return bool(np.average(one == same, weights=of_rows) > _MOSTLY)
 
     @property
     def common(self) -> np.ndarray:
@@ -300,6 +312,9 @@ def _by_parent(
             best = common.argmax() if len(common) else -1
             if named and found.enough(group):
                 targets[value] = _group_name(column, value)
+                above = parents[at]
+                if value in above.groups and found.is_mostly(above.column.name, group):
+                    targets[value] = distinct_name(value, set(column.missing or ()))
             elif found.enough(kept & (codes == best)):
                 targets[value] = column.categories[best]
             else:

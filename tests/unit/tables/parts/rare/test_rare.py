@@ -178,6 +178,24 @@ def test_a_parent_that_is_pooled_itself(nested):
     )
 
 
+def test_groups_of_equal_columns_are_equal(nested):
+    # A term and its code in a dictionary, which are often the same.
+    found = released(nested.assign(coded=nested["street"]))
+    assert (found.frame["coded"] == found.frame["street"]).all()
+    assert "A (other)" in set(found.frame["coded"])
+
+
+@pytest.mark.parametrize(
+    ("n_same", "group"), [(8, "A (other)"), (4, "A (other) (other)")]
+)
+def test_a_group_has_the_name_of_another_where_most_are_the_same(nested, n_same, group):
+    rare, coded = nested["street"].isin(["A3", "A4"]), nested["street"].copy()
+    coded[rare.cumsum() > n_same] += "*"
+    found = released(nested.assign(coded=coded))
+    assert set(found.frame["street"][rare]) == {"A (other)"}
+    assert set(found.frame["coded"][rare]) == {group}
+
+
 def test_too_few_in_a_parent_are_the_commonest_there(nested):
     nested = nested[nested["town"].isin(["A", "B"])].reset_index(drop=True)
     pairs = released(nested).frame.value_counts().to_dict()
