@@ -271,6 +271,8 @@ def _best_lines(evidence, pairs, free, told_by, k):
                 continue
             # Of as many constants as there are rows one was chosen.
             chosen = np.log(len(x)) if (factor, constant) != (1, 0) else 0.0
+            if evidence.n_of(rows & (x != line)) < MIN_ROWS:
+                continue
             leaf = partial(told_by, name, other)
             n_more = _more_equal(evidence, (x, line), rows, leaf, level - chosen, k)
             if name not in best or n_more > best[name][0]:
@@ -281,20 +283,22 @@ def _best_lines(evidence, pairs, free, told_by, k):
 def _second_columns(evidence, pairs, firsts, told_by, k):
     """What dates often equal in rows in which they are not their first column.
 
-    Not other numbers: of shares that many columns have, as of words in short texts, a
-    second one would take rows from what trees tell of all of them.
+    Other numbers do where that is missing, as who leaves a study is last seen at one
+    visit or another. Not where it is there: of shares that many columns have, as of
+    words in short texts, a second one would take rows from what trees tell of all.
     """
     level, best = np.log(_MAX_CHANCE / max(len(pairs), 1)), {}
     for name, other in pairs:
         first = firsts[name]
         if first in {None, other} or not evidence.are_alike(name, other):
             continue
-        if name not in evidence.dates:
-            continue
         x, y = evidence.numbers[name], evidence.numbers[other]
         rows = is_rarer(x) & is_rarer(y) & ~np.isnan(x - y)
-        scales = evidence.scales[first], evidence.scales[name]
-        rows &= x != up_to(evidence.numbers[first], *scales)
+        of_first = evidence.numbers[first]
+        if name in evidence.dates:
+            rows &= x != up_to(of_first, evidence.scales[first], evidence.scales[name])
+        else:
+            rows &= np.isnan(of_first)
         leaf = partial(told_by, name, other)
         n_more = _more_equal(evidence, (x, y), rows, leaf, level, k)
         if n_more > best.get(name, (0,))[0]:
@@ -326,7 +330,7 @@ def _more_equal(evidence, both, rows, told_by, level, k):
     if equal.sum() < max(k, _MIN_EQUAL * n):
         return 0
     least = max(k, MIN_ROWS)
-    if min(evidence.n_of(equal), evidence.n_of(rows & ~equal)) < least:
+    if evidence.n_of(equal) < least:
         return 0
     labels = np.unique([x[rows], y[rows]], return_inverse=True)[1].reshape(2, -1)
     is_next = np.abs(labels[0] - labels[1]) == 1

@@ -414,3 +414,42 @@ def test_no_tree_is_grown_for_scores_that_many_share(rng, monkeypatch):
     assert (frame["item0"] == frame["item1"]).mean() > 0.5
     monkeypatch.setattr(equal, "_by_chance", None)  # after a tree is grown
     assert not equals(learnt(frame))
+
+
+@pytest.fixture
+def schools(rng):
+    """The school of pupils in three years, of which many lack some; few change it."""
+    school = rng.integers(1, 61, 6000).astype(float)
+    years = {}
+    for name, changes in (("first", 0.0), ("third", 0.03), ("second", 0.03)):
+        school = np.where(rng.random(6000) < changes, rng.integers(1, 61, 6000), school)
+        years[name] = np.where(rng.random(6000) < 0.35, np.nan, school)
+    return pd.DataFrame(years)
+
+
+def test_a_number_is_that_of_a_second_column_where_the_first_is_missing(schools):
+    drawn = drawn_from(learnt(schools, k=100))
+    for name in ("first", "third"):
+        real, made = (
+            (of[name] == of["second"])[of[["second", name]].notna().all(axis=1)].mean()
+            for of in (schools, drawn)
+        )
+        assert real > 0.93
+        assert made == pytest.approx(real, abs=0.04)
+
+
+def test_few_may_have_another_value(rng):
+    """Fewer than k, and 20: what they have is drawn from leaves of k, as all values."""
+    for n_others, n_found in ((100, 1), (20, 0)):
+        school = rng.integers(1, 81, 6000)
+        frame = pd.DataFrame({"first": school, "second": school}).astype(float)
+        frame.loc[: n_others - 1, "second"] = rng.integers(1, 81, n_others)
+        frame = frame.mask(rng.random((6000, 2)) < 0.3)
+        structure = learnt(frame, k=300)
+        assert len(equals(structure)) == n_found
+        if n_found:
+            known = (
+                of[of.notna().all(axis=1)] for of in (frame, drawn_from(structure))
+            )
+            real, made = ((of["first"] != of["second"]).mean() for of in known)
+            assert made == pytest.approx(real, abs=0.005)
