@@ -11,6 +11,7 @@ import numpy as np
 
 from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.leaves.inside import Inside
+from coclust_synth.generators.plain.trees.mostly import MostlyTold
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
@@ -71,6 +72,10 @@ class Drawn:
         Which rows of a leaf get its higher numbers, of all other rows.
     seasons : tuple of float, default=()
         Weights of the months of dates of next rows of persons, see `learn_seasons`.
+    told : tuple of MostlyTold, default=()
+        Of categories what tells them where their code is one more than there are: first
+        `equals`, then others where that says nothing. None where they are those of
+        `equals`, of the row before.
     """
 
     column: int
@@ -88,6 +93,7 @@ class Drawn:
     along: Along | None = None
     inside: Inside | None = None
     seasons: tuple[float, ...] = ()
+    told: tuple[MostlyTold, ...] = ()
 
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""

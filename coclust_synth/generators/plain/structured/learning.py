@@ -33,6 +33,7 @@ from coclust_synth.generators.plain.structured.staying import (
     of_most,
 )
 from coclust_synth.generators.plain.structured.waves import waves_of
+from coclust_synth.generators.plain.trees.mostly import Coded, find_mostly_told, said_by
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
@@ -229,8 +230,17 @@ class Learning:
         is_tied &= not self._equals(j)
         if not is_tied and (name not in self.rules.fits or self._is_later(name)):
             how["parts"] = tuple(self._parts_of(j))
-        asked = self._asked(name, j)
-        drawn = Drawn(j, self._grow(own, sizes, asked, groups=self._groups(j)), **how)
+        grown = partial(
+            self._grow, parents=self._asked(name, j), groups=self._groups(j)
+        )
+        tree = grown(own, sizes)
+        told = self._mostly_told(j, tree)
+        if told:
+            how |= {"equals": self.names[told[0].other], "told": told}
+            is_told = own == said_by(told, self.evidence.codes)
+            n_codes, *n_ordered = sizes
+            tree = grown(np.where(is_told, n_codes, own), (n_codes + 1, *n_ordered))
+        drawn = Drawn(j, tree, **how)
         drawn = self._with_calendar(name, drawn, own)
         if drawn.fit is not None and drawn.fit.about:
             left = self.evidence, drawn.residuals, drawn.tree.leaves, own
@@ -242,6 +252,33 @@ class Learning:
         self._before.append(j)
         self._known += [p for p in self._places([j]) if p not in self._known]
         return drawn
+
+    def _mostly_told(self, j, tree):
+        """What tells a column of categories in most rows, and by no rule.
+
+        Not of later rows of persons, of which categories stay or do not.
+        """
+        name, schema = self.names[j], self.evidence.coding.schema
+        is_told = name in self.rules.fits or self.rules.lookup(name) is not None
+        if schema[name].kind not in LISTED_KINDS or is_told or self.earlier:
+            return ()
+        nested = {
+            (own.first, own.second) for own in self.rules.combinations if own.fixes
+        }
+        others = {
+            other: self._coded(other)
+            for other in self._asked_columns(name)[1:]
+            if schema[self.names[other]].kind in LISTED_KINDS
+            and nested.isdisjoint({(other, j), (j, other)})
+        }
+        leaf, count = tree.leaf_of(self._codes), self.evidence.count
+        return find_mostly_told(self._coded(j), leaf, others, count, self.k)
+
+    def _coded(self, j):
+        """A column of categories, as `find_mostly_told` takes it."""
+        codes, parts = self.evidence.codes[:, j], self.evidence.coding.parts[j]
+        known = codes < parts.n_parts - parts.with_missing
+        return Coded(codes.astype(np.int64), known, parts.n_parts)
 
     def _along_others(self, name, drawn, codes):
         """Which rows of its leaves get the higher codes of a column, or None."""

@@ -23,6 +23,7 @@ from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.leaves.inside import Inside
 from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.structured.staying import Stayed
+from coclust_synth.generators.plain.trees.mostly import MostlyTold
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.grains import Grains
@@ -258,6 +259,11 @@ class Structure:
                 | ({"along": drawn.along.to_dict()} if drawn.along else {})
                 | ({"inside": drawn.inside.to_dict()} if drawn.inside else {})
                 | ({"seasons": list(drawn.seasons)} if drawn.seasons else {})
+                | (
+                    {"told": [own.to_dict() for own in drawn.told]}
+                    if drawn.told
+                    else {}
+                )
                 for drawn in self.columns
             ],
             "rules": [rule.to_dict() for rule in self.rules.all],
@@ -327,6 +333,7 @@ class Structure:
                     Along.from_dict(each["along"]) if "along" in each else None,
                     Inside.from_dict(each["inside"]) if "inside" in each else None,
                     tuple(map(float, each.get("seasons", ()))),
+                    tuple(map(MostlyTold.from_dict, each.get("told", ()))),
                 )
             )
         rules = Rules(
@@ -387,9 +394,15 @@ class Structure:
         drawn = [each.column for each in self.columns]
         if sorted([*drawn, *self.given]) != list(range(len(n_codes))):
             raise ValueError("columns")
+        known_before = {*self.given}
         for each in self.columns:
             n_own = each.parts_of(self.coding.parts[each.column]).n_parts
             each.tree.check(n_own + (each.equals is not None), n_asked)
+            for other, says in each.told:
+                is_sound = len(says) == n_codes[other] and max(says) < n_own
+                if not is_sound or min(says) < -1 or other not in known_before:
+                    raise ValueError("told")
+            known_before.add(each.column)
             if each.expected is not None:
                 each.expected.check(n_own, n_asked)
             if each.along is not None:

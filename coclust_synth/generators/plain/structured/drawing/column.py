@@ -30,6 +30,7 @@ from coclust_synth.generators.plain.structured.equal import Equal
 from coclust_synth.generators.plain.structured.roundness import Roundness, rounded
 from coclust_synth.generators.plain.structured.telling import Telling
 from coclust_synth.generators.plain.structured.waves import on_waves, waves_of
+from coclust_synth.generators.plain.trees.mostly import said_by
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.relations import Cases
 
@@ -153,11 +154,14 @@ class ColumnDrawing:
     def _is_to_differ(self):
         """Whether rows that are not drawn to equal another column are to differ.
 
-        Numbers where that is drawn before, and categories that are tied in less than
-        half of the rows: of those that mostly stay few others are left in a leaf.
+        Numbers where that is drawn before, categories that others mostly tell, and
+        those that stay in less than half of the rows: of those that mostly do few
+        others are left in a leaf.
         """
         if self.drawn.equals is None or self.scale is not None:
             return self.is_equal is not None
+        if self.drawn.told:
+            return True
         leaves = self.drawn.tree.leaves
         of_all = slice(*leaves.indptr[-2:])
         rows, is_tied = leaves.rows[of_all], leaves.code[of_all] == self.atoms.n_parts
@@ -165,8 +169,30 @@ class ColumnDrawing:
 
     @property
     def other(self):
-        """Codes of the column that it often equals."""
-        return self.rows.codes[:, self.rows.coding.names.index(self.drawn.equals)]
+        """Codes of the column that it often equals, or what others mostly tell.
+
+        The commonest one where they say nothing.
+        """
+        if not self.drawn.told:
+            names = self.rows.coding.names
+            return self.rows.codes[:, names.index(self.drawn.equals)]
+        leaves = self.drawn.tree.leaves
+        of_all = slice(*leaves.indptr[-2:])
+        rows = leaves.rows[of_all] * (leaves.code[of_all] < self.atoms.n_parts)
+        commonest = leaves.code[of_all][rows.argmax()]
+        return np.where(self._said < 0, commonest, self._said)
+
+    @property
+    def is_said(self):
+        """Rows of which others say something; None where no row is without."""
+        if not self.drawn.told or (self._said >= 0).all():
+            return None
+        return self._said >= 0
+
+    @cached_property
+    def _said(self):
+        """What others mostly tell, -1 where nothing."""
+        return said_by(self.drawn.told, self.rows.codes)
 
     @cached_property
     def limits(self):

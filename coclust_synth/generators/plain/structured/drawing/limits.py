@@ -35,7 +35,7 @@ def limits_of_rows(column, in_reach=True):
         later = _allowed_later(column)
     calendar = drawn.calendar if column.following is None else None
     if column.following is None and not _is_bound(column):
-        bounds = allowed, later, calendar, column.waves, column.is_equal
+        bounds = allowed, later, calendar, column.waves, column.is_equal, column.is_said
         if all(own is None for own in bounds):
             return None
     if column.waves is not None:
@@ -129,6 +129,8 @@ def _with_tie(column, limits):
         other = column.other
         is_own = limits.allowed[np.arange(len(other)), limits.group[other]]
         is_own &= later[limits.combination, other]
+        if column.is_said is not None:
+            is_own &= column.is_said
     allowed = limits.allowed
     if column.is_equal is not None:
         is_to_be = is_own & column.is_equal

@@ -1,0 +1,126 @@
+"""Categories that another column tells but for slips, and more often than trees do."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.structures import drawn_from, learnt
+
+from coclust_synth.generators.plain.structured.structure import Structure
+
+N = 6000
+
+
+def slipped(column, rng, share=0.03):
+    """The same column, with values of other rows in a share of them."""
+    slips = rng.random(len(column)) < share
+    return np.where(slips, rng.permutation(column), column)
+
+
+@pytest.fixture
+def schools(rng):
+    """The school of pupils in two years, and its district: sixty schools, thirty."""
+    last = rng.integers(0, 60, N)
+    now, district = slipped(last, rng), slipped(last // 2, rng)
+    columns = {"last": last, "now": now, "district": district}
+    return pd.DataFrame(
+        {n: [f"{n[:1]}{c:02d}" for c in of] for n, of in columns.items()}
+    )
+
+
+def says(structure):
+    """By the name of each column that is mostly told what tells it."""
+    names = structure.coding.names
+    return {names[own.column]: own.equals for own in structure.columns if own.told}
+
+
+def agreeing(frame, name, real):
+    """Share of the rows that have what goes mostly with their last school."""
+    most = real.groupby("last")[name].agg(lambda of: of.mode()[0])
+    known = frame[["last", name]].notna().all(axis=1)
+    return (frame["last"].map(most) == frame[name])[known].mean()
+
+
+def test_a_code_and_a_label_agree_as_often(schools):
+    structure = learnt(schools, k=100)
+    assert says(structure) == {"now": "last", "district": "last"}
+    drawn = drawn_from(structure, N)
+    for name in ("now", "district"):
+        real, made = (agreeing(of, name, schools) for of in (schools, drawn))
+        assert real < 0.975
+        assert made == pytest.approx(real, abs=0.01)
+        counts = [of[name].value_counts(normalize=True) for of in (schools, drawn)]
+        assert (counts[0] - counts[1]).abs().max() < 0.005
+
+
+def test_cells_that_are_missing_are_no_slips(schools, rng):
+    schools = schools.mask(rng.random((N, 3)) < 0.25)
+    drawn = drawn_from(learnt(schools, k=100), N)
+    for name in ("now", "district"):
+        assert drawn[name].isna().mean() == pytest.approx(0.25, abs=0.01)
+        # The district is that of this year's school, or else that of the last one's.
+        real, made = (agreeing(of, name, schools) for of in (schools, drawn))
+        assert made == pytest.approx(real, abs=0.05)
+
+
+def test_what_few_have_says_nothing(schools, rng):
+    """Of a school of 15 pupils it is not told which one they go to next."""
+    few = np.arange(N) < 15
+    schools = schools.assign(
+        last=schools["last"].where(~few, "l60"), now=schools["now"].where(~few, "n00")
+    )
+    structure = learnt(schools, k=100)
+    (now,) = (own for own in structure.columns if own.column == 1)
+    codes = structure.coding.parts[0]
+    last = [structure.schema["last"].categories[seen] for seen in codes.seen]
+    assert [
+        name for name, said in zip(last, now.told[0].says, strict=True) if said < 0
+    ] == ["l60"]
+    drawn = drawn_from(structure, N)
+    assert drawn["now"][drawn["last"] == "l60"].nunique() > 3
+
+
+def test_rules_about_a_told_column_are_kept(schools):
+    """Which schools are private is told by a rule, and what comes later by another."""
+    private = schools["now"].str[-1].isin(["1", "7"])
+    frame = schools.assign(private=np.where(private, "yes", "no"))
+    for columns in (["last", "now", "private"], ["private", "last", "now"]):
+        structure = learnt(frame[columns], k=100)
+        drawn = drawn_from(structure, N)
+        assert not any(structure.count_broken(drawn))
+        real, made = (agreeing(of, "now", frame) for of in (frame, drawn))
+        assert made == pytest.approx(real, abs=0.02)
+
+
+def test_a_saved_model_draws_the_same(schools):
+    structure = learnt(schools, k=100)
+    data = json.loads(json.dumps(structure.to_dict()))
+    again = Structure.from_dict(data, structure.arrays())
+    assert drawn_from(again).equals(drawn_from(structure))
+    (now,) = (own for own in data["columns"] if own["column"] == 1)
+    (told,) = now["told"]
+    for wrong in (told["says"][1:], [60, *told["says"][1:]], [-2, *told["says"][1:]]):
+        now["told"] = [told | {"says": wrong}]
+        with pytest.raises(ValueError):
+            Structure.from_dict(data, structure.arrays())
+    now["told"] = [told | {"other": 2}]
+    with pytest.raises(ValueError):
+        Structure.from_dict(data, structure.arrays())
+
+
+def test_few_categories_and_independent_ones_are_left_to_trees(schools, rng):
+    apart = pd.DataFrame({n: rng.permutation(of) for n, of in schools.items()})
+    first = rng.integers(0, 5, N)
+    few = pd.DataFrame({"first": first, "second": slipped(first, rng)})
+    for frame in (apart, few.astype(str) + "x"):
+        assert not says(learnt(frame, k=100))
+
+
+def test_fewer_than_20_who_differ_are_not_told(schools):
+    last = schools["last"].str[1:]
+    for n, found in ((15, {}), (60, {"now": "last"})):
+        others = np.roll(last, 1)
+        now = "n" + last.where(np.arange(N) >= n, others)
+        frame = pd.DataFrame({"last": schools["last"], "now": now})
+        assert says(learnt(frame, k=100)) == found
