@@ -4,13 +4,15 @@ A tree that is given the day of admission says of the day of discharge that it i
 those of a number of stays, of k people, who came in on some days that follow each
 other: in a small hospital in many weeks, and then half of the stays end before they
 begin. How long a stay lasts says more. So a date is told from another where that takes
-no more bits than k people leave to say, of which trees leave more.
+no more bits than k people leave to say, of which trees leave more. Fewer than 20 who
+have no date of admission do not keep it from that: they are drawn without the other.
 """
 
 from itertools import permutations
 
 import numpy as np
 
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.between_rows.order import (
@@ -71,8 +73,10 @@ def _nats_if_no_more(fit, evidence, min_individuals):
     own, (since,) = evidence.numbers[fit.target], fit.parents
     other = evidence.numbers[since]
     both = ~np.isnan(own - other)
-    alone = (~np.isnan(own) & ~both).sum()
-    if alone > MAX_BROKEN * both.sum() or evidence.n_of(both) < min_individuals:
+    n_alone = lone_dates(fit, evidence).sum()
+    if n_alone > MAX_BROKEN * both.sum() and not _are_lost(n_alone, len(both)):
+        return None
+    if evidence.n_of(both) < min_individuals:
         return None
     if not spread_left(fit, evidence.numbers) <= MAX_LEFT:
         return None
@@ -96,6 +100,27 @@ def _nats_if_no_more(fit, evidence, min_individuals):
     if least > 1 / np.sqrt(len(window)):
         return None
     return nats(y - x, np.zeros_like(window), 1)
+
+
+def lone_dates(fit, evidence):
+    """Rows that have a date, and not the one that it is told from.
+
+    Parameters
+    ----------
+    fit : Fit
+    evidence : Evidence
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+    """
+    has_own = ~np.isnan(evidence.numbers[fit.target])
+    return has_own & np.isnan(fit.predict(evidence.numbers_of(fit)))
+
+
+def _are_lost(n_alone, n):
+    """Whether so few dates are alone that no run tells of them, nor the table."""
+    return n_alone < MIN_ROWS and n_alone <= MAX_BROKEN * n
 
 
 def _is_of_days(x):

@@ -37,6 +37,7 @@ from coclust_synth.generators.plain.trees.mostly import Coded, find_mostly_told,
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import (
     Bill,
     Cases,
@@ -52,6 +53,7 @@ from coclust_synth.tables.rules.fitting.rounding import differs, misses
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import measured_numbers
+from coclust_synth.tables.rules.near_dates import lone_dates
 
 # Of a column tied to another in more than this share of rows no part is drawn before.
 _MOSTLY = 0.5
@@ -639,12 +641,22 @@ def _middle_atom(parts, codes):
     return float(parts.means[np.sort(codes)[len(codes) // 2]]) if len(codes) else 0.0
 
 
+def _too_few_alone(fit, evidence):
+    """Rows that have a date alone that another tells, where a run would be of fewer.
+
+    As far as they are from what fills in nobody is from the other date.
+    """
+    is_date = isinstance(fit, Fit) and fit.about and fit.target in evidence.dates
+    alone = lone_dates(fit, evidence) if is_date else np.zeros(0, dtype=bool)
+    return alone & (evidence.n_of(alone) < MIN_ROWS) if alone.any() else False
+
+
 def residuals_of(fit, evidence, parts):
     """What a fit leaves of a column: its atoms, their codes, and what fills in."""
     scale = evidence.scales[fit.target]
     numbers = evidence.numbers_of(fit)
     base, own = fit.predict(numbers), numbers[fit.target]
-    missing = np.isnan(own)
+    missing = np.isnan(own) | _too_few_alone(fit, evidence)
     j = evidence.coding.names.index(fit.target)
     fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day
     if isinstance(fit, Cases):

@@ -91,3 +91,29 @@ def test_what_rows_of_a_person_are_in_the_order_of_is_told_by_no_date(rng):
     found = [rules_of(evidence_of(table, of), None, 20).all for of in (None, whose)]
     told = [{r.relation.target for r in own if r.relation.about} for own in found]
     assert ["admitted" in own for own in told] == [True, False]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_few_ends_without_a_beginning_are_drawn_with_none(seed):
+    """Of 15 of them the rest took windows: a third ended before they began."""
+    whole = stays(seed=seed)
+    without = whole.index[::80][:15]
+    table = whole.assign(admitted=whole["admitted"].mask(whole.index.isin(without)))
+    table.loc[table.index[1::3], "left"] = pd.NaT
+    table.loc[without, "left"] = whole.loc[without, "left"]
+    table = pd.concat([table, table.assign(left=pd.NaT)])
+    table = table.reset_index(drop=True)
+    assert near_dates(table) == {"left ~ admitted"}
+    drawn = drawn_from(learnt(table))
+    own, made = lengths(table).dropna(), lengths(drawn).dropna()
+    assert (made < 0).mean() == pytest.approx((own < 0).mean(), abs=0.02)
+    # As far from the middle of all dates as those 15 were nobody is from the other.
+    assert made.max() <= own.max() * 1.05
+    missing = table["left"].isna().mean()
+    assert drawn["left"].isna().mean() == pytest.approx(missing, abs=0.02)
+
+
+def test_ends_without_a_beginning_that_a_run_tells_of_are_told_by_none():
+    table = stays(4000)
+    table.loc[table.index[::100], "admitted"] = pd.NaT
+    assert not near_dates(table)
