@@ -22,7 +22,7 @@ from coclust_synth.tables.relations import (
 from coclust_synth.tables.rules.between_rows.lags import carrying
 from coclust_synth.tables.rules.between_rows.order import find_lasting
 from coclust_synth.tables.rules.between_rows.steps import not_in_circles
-from coclust_synth.tables.rules.compared.orders import find_orders
+from coclust_synth.tables.rules.compared.orders import MAX_ABOVE, find_orders
 from coclust_synth.tables.rules.dates import (
     find_date_fits,
     find_dates_of_parts,
@@ -126,6 +126,7 @@ def rules_of(evidence, stated, min_individuals):
     alone = [each for each in told if isinstance(each, Function)]
     lines = [fit for fit in fits if _is_line(fit)]
     orders = _not_said_twice(orders, lines, evidence.numbers)
+    orders += _of_columns_not_told(orders, [*told, *fits, *dependences], evidence, k)
     combinations = [
         each
         for each in find_combinations(evidence, k)
@@ -330,6 +331,19 @@ def _not_said_twice(orders, lines, numbers):
     ]
 
 
+def _of_columns_not_told(orders, told, evidence, k):
+    """Further orders, that more rows break, of columns that nothing tells.
+
+    A column that others tell is drawn as these are, and so breaks them as often.
+    """
+    targets = {each.target for each in told}
+    return [
+        order
+        for order in find_orders(evidence, k, MAX_ABOVE)
+        if order not in orders and targets.isdisjoint(order.columns)
+    ]
+
+
 def _follows(order, lines, numbers):
     """Whether an order says less than that one of its columns is a line of the other.
 
@@ -412,12 +426,14 @@ def check_stated(evidence, stated, min_individuals):
 
 def _check_rows(rule):
     """Refuse a rule that too many rows break."""
-    broken = rule.broken or 0
-    if broken > MAX_BROKEN * rule.rows:
+    broken, most = rule.broken or 0, MAX_BROKEN
+    if isinstance(rule.relation, Order):
+        most = MAX_ABOVE
+    if broken > most * rule.rows:
         nearly = isinstance(rule.relation, Fit)
         about = ", or say about = true if it holds nearly" if nearly else ""
         raise SchemaError(
-            f"Expected rules that at most {MAX_BROKEN:.1%} of the rows break. Received "
+            f"Expected rules that at most {most:.1%} of the rows break. Received "
             f"{str(rule)!r}, which {broken} of {rule.rows} rows break. Correct or "
             f"remove it{about}."
         )

@@ -7,7 +7,10 @@ from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.relations import Order
 from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
 
-# An order that `MAX_BROKEN` of the rows break would be by more were the columns
+#: Of the rows that have both columns so many may break an order of columns that no rule
+#: tells: trees that are not kept from it break it several times as often.
+MAX_ABOVE = 0.01
+# An order that so many of the rows break would be by more were the columns
 # independent, this many times as many, ...
 _MIN_RATIO = 10
 # ... and could be by so many individuals at least: of fewer it would be told who they
@@ -20,7 +23,7 @@ _MAX_CHANCE = 1e-2
 _MAX_EQUAL = 0.9
 
 
-def find_orders(evidence, min_individuals):
+def find_orders(evidence, min_individuals, most=MAX_BROKEN):
     """The orders between columns that few rows break.
 
     Numbers are compared with numbers, dates with dates and times with times. An order
@@ -34,6 +37,8 @@ def find_orders(evidence, min_individuals):
     evidence : Evidence
     min_individuals : int
         That have the first below the second, at least.
+    most : float, default=MAX_BROKEN
+        Share of the rows that may break one.
 
     Returns
     -------
@@ -48,12 +53,14 @@ def find_orders(evidence, min_individuals):
         if low != high and evidence.are_alike(low, high)
     ]
     level = np.log(_MAX_CHANCE / max(len(pairs), 1))
-    kept = _kept_by_most(evidence)
+    kept = _kept_by_most(evidence, most)
     found = {
         pair
         for pair in pairs
         if pair in kept
-        and _is_order(*compared(evidence, *pair), evidence, min_individuals, level)
+        and _is_order(
+            *compared(evidence, *pair), evidence, min_individuals, level, most
+        )
     }
     return [
         Order(low, high)
@@ -63,7 +70,7 @@ def find_orders(evidence, min_individuals):
     ]
 
 
-def _kept_by_most(evidence):
+def _kept_by_most(evidence, most):
     """Pairs of columns of which few rows have the first above the second.
 
     Moments count as days, as beside days; `_is_order` compares as is right.
@@ -75,7 +82,7 @@ def _kept_by_most(evidence):
     for low, own, has_own in zip(names, columns.T, known.T, strict=True):
         own = np.floor(own) if low in evidence.dates else own
         n_broken = (own[:, None] > columns).sum(axis=0)
-        is_few = n_broken <= MAX_BROKEN * known[has_own].sum(axis=0)
+        is_few = n_broken <= most * known[has_own].sum(axis=0)
         kept |= {(low, names[j]) for j in np.flatnonzero(is_few)}
     return kept
 
@@ -96,11 +103,11 @@ def compared(evidence, low, high):
     return up_to(evidence.numbers[low], *scales), evidence.numbers[high]
 
 
-def _is_order(x, y, evidence, min_individuals, level):
+def _is_order(x, y, evidence, min_individuals, level, most):
     broken = x > y
     known = ~np.isnan(x) & ~np.isnan(y)
     n, n_broken = int(known.sum()), int(broken.sum())
-    if n_broken > MAX_BROKEN * n or evidence.n_of(x < y) < max(min_individuals, 1):
+    if n_broken > most * n or evidence.n_of(x < y) < max(min_individuals, 1):
         return False
     if n_broken and _is_outgrown(x, y, broken, evidence):
         return False

@@ -89,7 +89,7 @@ def test_persons_are_counted(found):
 @pytest.mark.parametrize(
     "relation, match",
     [
-        (Order("left", "came"), r"at most 0\.5%.*'left <= came', which 9\d\d of 1000"),
+        (Order("left", "came"), r"at most 1\.0%.*'left <= came', which 9\d\d of 1000"),
         (Nested("ward", "doctor"), "'ward -> doctor', which"),
         (Never("ward", "sex", (("eyes", "M"),)), "never eyes with M', which"),
         (Fit("bill", ("stay",), (50.0,), 0.0, False), "or say about = true"),
