@@ -432,6 +432,33 @@ def test_columns_made_finer_by_the_true_number_of_rows_are_found(
         count_released(tmp_path, "adaptive", range(30))
 
 
+def test_columns_are_counted_again_in_the_replay(small, tmp_path, monkeypatch):
+    """Or it would say nothing of what a round that tells little spends."""
+    right, made = dp_adaptive._Rounds._make_columns_finer, []
+
+    def make(self):
+        made.append(right(self))
+        return made[-1]
+
+    monkeypatch.setattr(dp_adaptive._Rounds, "_make_columns_finer", make)
+    count_released(tmp_path, "adaptive", range(8))
+    assert 0 < sum(made) < len(made)
+
+
+@pytest.mark.slow
+def test_columns_counted_again_by_the_true_counts_are_found(
+    small, tmp_path, monkeypatch
+):
+    right = dp_adaptive._Rounds._make_columns_finer
+
+    def make(self):
+        return len(self._rows) % 2 == 0 and right(self)
+
+    monkeypatch.setattr(dp_adaptive._Rounds, "_make_columns_finer", make)
+    with pytest.raises(AssertionError):
+        count_released(tmp_path, "adaptive", range(60))
+
+
 @pytest.mark.slow
 def test_cuts_of_columns_that_share_rows_are_found(small, tmp_path, monkeypatch):
     """One query takes parts of different rows only."""

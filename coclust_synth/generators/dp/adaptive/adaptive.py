@@ -10,7 +10,8 @@ r"""DPCocGen on any domain: margins, coarse and fine, measured where a model is 
    was measured so far; the exponential mechanism chooses one that the model is far
    from, for as many cells as it has, and its counts are measured. The model is fitted
    again. Where the counts were hardly farther from it than noise puts them, the rest is
-   for half as many rounds, see `rounds_after`.
+   for half as many rounds, see `rounds_after`; where all rounds so far told little,
+   half of that is for the values of the columns again, once, see `TOLD_OF_ALL`.
 
 Notes
 -----
@@ -36,8 +37,9 @@ one row by 2 for a replaced one and by the rows of a person.
 The budget, epsilon or rho, is spent in sequence, each query before the next is thought
 of: 1 % of epsilon for the number of rows, 2 % at most for the dependence, or for how
 far pairs are from independent columns, a fifth or more of the budget for the values,
-the rest in rounds, equal ones but where noisy counts tell little. Of a round a
-twentieth to a half is for its choice, by how many cells can be counted, the rest for
+the rest in rounds, equal ones but where noisy counts tell little, and then once in part
+for the values again, of which a row is in one cell of each group as before. Of a round
+a twentieth to a half is for its choice, by how many cells can be counted, the rest for
 its counts. All else is post-processing. What a query costs may follow from noisy counts
 before it: the ledger pays first and refuses what is not left, and so it is a filter, of
 which the costs add up all the same (Rogers and others, 2016).
@@ -64,10 +66,14 @@ from math import prod
 import numpy as np
 
 from coclust_synth.generators.dp.adaptive.budget import (
+    LEAST_SHARE,
     N_COMPARED,
+    SHARE_OF_FINER,
+    TOLD_OF_ALL,
     cells_of_triples,
     choice_share,
     count_rounds,
+    margin_costs,
     round_costs,
     rounds_after,
 )
@@ -186,7 +192,8 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
     least = [_RARE * noise if alone else 0.0 for alone in is_alone]
     layout = split_columns(counts, numeric, least, max_triple)
     weighed = weighed_candidates(layout, workload, max_triple)
-    rounds = _Rounds(rows, domain.names, ledger, layout, margins, weighed, of_choice)
+    described = domain.names, known
+    rounds = _Rounds(rows, described, ledger, layout, margins, weighed, of_choice)
     while n_rounds and ledger.remaining:
         n_rounds = rounds.measure(n_rounds)
     return rounds.model()
@@ -195,8 +202,9 @@ def measure_adaptively(codes, domain, numeric, known, ledger, workload):
 class _Rounds:
     """The rounds: what was measured, the model of it, and the data."""
 
-    def __init__(self, rows, names, ledger, layout, margins, weighed, of_choice):
-        self._names, self._ledger, self._layout = names, ledger, layout
+    def __init__(self, rows, described, ledger, layout, margins, weighed, of_choice):
+        self._names, self._known = described
+        self._ledger, self._layout = ledger, layout
         self._rows = rows
         # Columns one behind the other, as they are read.
         by_value = [c.gathered[rows.codes[:, j]] for j, c in enumerate(layout.columns)]
@@ -207,6 +215,7 @@ class _Rounds:
         self._of_choice = of_choice
         self._rng = np.random.default_rng(_SEED)
         self._chosen = []
+        self._squares, self._is_finer = np.zeros(2), False
         self._fitted = FittedMeasurements(layout.sizes, layout.supports())
         for group, counts, variance in zip(*margins[:3], strict=True):
             candidate = Candidate(group, (True,) * len(group))
@@ -242,7 +251,10 @@ class _Rounds:
         self._room = most * max(spent, _LEAST_CELLS)
         compared = self._compared()
         if not compared:
-            self._count_columns_again()
+            d = len(self._layout.columns)
+            alone = [Candidate((j,), (True,)) for j in range(d)]
+            self._count_all(alone, [ledger.remaining / d] * d)
+            self._chosen += alone
             return 0
         fitted = self._fitted
         margins = TreeMargins(fitted.model.tree, fitted.model.beliefs)
@@ -251,12 +263,19 @@ class _Rounds:
         for i, candidate in enumerate(chosen):
             is_last = i + 1 == n_left
             self._count(candidate, ledger.remaining if is_last else per_count)
-        told = self._told(chosen, margins)
+            self._chosen.append(candidate)
+        squares = self._told(chosen, margins)
+        self._squares += squares
+        told, of_all = (float(off / noise) for off, noise in (squares, self._squares))
+        n_left -= len(chosen)
+        n_after = rounds_after(n_left, told, ledger)
+        if n_after < n_left and of_all < TOLD_OF_ALL and self._make_columns_finer():
+            n_after = (n_after + 1) // 2
         fitted.fit(_FIT)
-        return rounds_after(n_left - len(chosen), told, ledger)
+        return n_after
 
     def _told(self, chosen, margins):
-        """Squares of what counts just measured are off the model, over those of noise.
+        """Squares of what counts just measured are off the model, and those of noise.
 
         Of noisy counts alone: nothing is spent.
         """
@@ -266,7 +285,7 @@ class _Rounds:
             expected = self._fitted.n_rows * self._layout.expected(candidate, margins)
             squares += float(((of_candidate.counts - expected) ** 2).sum())
             noise += float(of_candidate.variance.sum())
-        return squares / noise
+        return np.array([squares, noise])
 
     def model(self):
         """The model of all that was measured."""
@@ -339,14 +358,25 @@ class _Rounds:
         )
         variance = np.full(len(counts), self._ledger.entries[-1].variance)
         self._add(candidate, counts.astype(np.float64), variance)
-        self._chosen.append(candidate)
 
-    def _count_columns_again(self):
-        """Spend what remains on the values of each column."""
-        d = len(self._layout.columns)
-        for j in range(d):
-            candidate = Candidate((j,), (True,))
-            self._count(candidate, self._ledger.remaining / (d - j))
+    def _make_columns_finer(self):
+        """Spend a share of what remains on the columns, once; whether that was done.
+
+        It is not where a query would cost less than the least that it may.
+        """
+        ledger = self._ledger
+        budget = SHARE_OF_FINER * ledger.remaining
+        groups, costs = margin_costs(self._known, ledger, budget, is_all=True)
+        if self._is_finer or costs.min() < LEAST_SHARE * ledger.total:
+            return False
+        self._is_finer = True
+        together = [Candidate(group, (True,) * len(group)) for group in groups]
+        self._count_all(together, costs.tolist())
+        return True
+
+    def _count_all(self, candidates, costs):
+        for candidate, cost in zip(candidates, costs, strict=True):
+            self._count(candidate, cost)
 
     def _add(self, candidate, counts, variance):
         measurement = self._layout.measurement(candidate, counts, variance)

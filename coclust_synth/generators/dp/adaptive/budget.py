@@ -56,6 +56,10 @@ _ROUNDS_OF_RHO, _MANY_ROUNDS_OF_RHO, _MAX_ROUNDS_OF_RHO = 0.11, 0.0095, 90
 # noise, told hardly anything: the rest is for half as many. See
 # docs/private_partition.md.
 _TOLD, _LAST = 1.5, 2
+#: Where all rounds so far, together, are less than this off the model as well, columns
+#: have little to do with each other: what single ones are off is most of what sets of
+#: them are. A share of the rest is then for the values of each, once.
+TOLD_OF_ALL, SHARE_OF_FINER = 2.5, 1 / 2
 
 # The dependence of the columns is asked for this share of epsilon, or for what makes
 # its noise this share of the rows; not where noise would be the last share of them.

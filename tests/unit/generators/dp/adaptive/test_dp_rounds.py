@@ -24,8 +24,8 @@ def tell_much(rng):
     return np.cumsum(changes, axis=1) % 2
 
 
-def costs_of_rounds(codes, monkeypatch, seed=0):
-    """Epsilons of the counts of the rounds, of columns of yes and no."""
+def entries_of(codes, monkeypatch, seed=0):
+    """What a release of columns of yes and no spends."""
     repeat_noise(monkeypatch, seed)
     names = [f"c{j}" for j in range(N_COLUMNS)]
     frame = pd.DataFrame(np.array(["no", "yes"])[codes], columns=names)
@@ -33,7 +33,74 @@ def costs_of_rounds(codes, monkeypatch, seed=0):
     ledger = DPCocGen(1.0, domain, variant="adaptive").fit(frame).ledger_
     assert ledger.remaining == 0.0
     assert sum(e.epsilon for e in ledger.entries) == pytest.approx(1.0)
-    return [e.epsilon for e in ledger.entries if e.what.startswith("counts of")]
+    return ledger.entries
+
+
+def costs_of_rounds(codes, monkeypatch, seed=0):
+    """Epsilons of the counts of the rounds."""
+    entries = entries_of(codes, monkeypatch, seed)
+    margins = {e.what.removeprefix("values of ") for e in entries}
+    return [
+        e.epsilon
+        for e in entries
+        if e.what.startswith("counts of")
+        and e.what.removeprefix("counts of ") not in margins
+    ]
+
+
+def epsilons_of_columns(entries):
+    """Of the groups of columns, each time that they are counted."""
+    found = {}
+    for entry in entries:
+        how, _, what = entry.what.partition(" of ")
+        if how == "values":
+            found[what] = [entry.epsilon]
+        elif what in found:
+            found[what].append(entry.epsilon)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("bar, times", [(np.inf, {2}), (0.0, {1})])
+def test_columns_are_counted_again_once_where_all_rounds_told_little(
+    bar, times, monkeypatch, rng
+):
+    """For half of what is left when a round tells little, and no other time."""
+    left = []
+
+    def after(n_left, told, ledger):
+        left.append(ledger.remaining)
+        return min(n_left, max(n_left - 1, 1))
+
+    monkeypatch.setattr(adaptive, "rounds_after", after)
+    monkeypatch.setattr(adaptive, "TOLD_OF_ALL", bar)
+    epsilons = epsilons_of_columns(entries_of(tell_nothing(rng), monkeypatch))
+    assert {len(of_group) for of_group in epsilons} == times
+    if times == {2}:
+        share = sum(of_group[1] for of_group in epsilons)
+        assert share == pytest.approx(left[0] / 2)
+
+
+def test_columns_that_have_little_in_common_are_counted_again(monkeypatch, rng):
+    codes = tell_nothing(rng)
+    times = [
+        {len(of) for of in epsilons_of_columns(entries_of(codes, monkeypatch, seed))}
+        for seed in range(6)
+    ]
+    assert all(of_release in ({1}, {2}) for of_release in times)
+    assert {2} in times
+
+
+def test_columns_that_have_much_in_common_are_not(monkeypatch, rng):
+    fewer = lambda n_left, *_: min(n_left, max(n_left - 1, 1))  # noqa: E731
+    monkeypatch.setattr(adaptive, "rounds_after", fewer)
+    entries = entries_of(tell_much(rng), monkeypatch)
+    assert {len(of_group) for of_group in epsilons_of_columns(entries)} == {1}
+
+
+def test_columns_are_not_counted_again_for_next_to_nothing(monkeypatch, rng):
+    monkeypatch.setattr(adaptive, "LEAST_SHARE", 0.5)
+    entries = entries_of(tell_nothing(rng), monkeypatch)
+    assert {len(of_group) for of_group in epsilons_of_columns(entries)} == {1}
 
 
 @pytest.mark.parametrize(
