@@ -235,6 +235,20 @@ def test_targets_and_a_workload_are_told(folder):
     assert any("max" in query["mechanism"] for query in queries)
 
 
+@pytest.mark.noise
+@pytest.mark.parametrize(
+    "method, is_unused",
+    [((), True), (("--variant", "adaptive"), False), (("--method", "diffgen"), False)],
+)
+def test_targets_that_nothing_is_chosen_by_are_told(folder, method, is_unused):
+    """Where all cells are counted no margin is chosen."""
+    facts = json.loads(succeeds(*WHOLE, *method, "--target", "job", "--json"))
+    assert facts.get("targets", "").startswith("of no effect") == is_unused
+    assert "workload" not in facts
+    entries = manifest()["budget"]["entries"]
+    assert any("noisy max" in entry["mechanism"] for entry in entries) != is_unused
+
+
 def test_wrong_targets_and_workloads_are_refused(folder, monkeypatch):
     forbid_noise(monkeypatch)
     Path("w.toml").write_text('[[margin]]\ncolumns = ["sex", "joob"]\n')

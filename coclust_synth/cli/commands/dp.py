@@ -33,6 +33,9 @@ from coclust_synth.tables.files import write_files
 from coclust_synth.tables.writing import released_bytes
 
 _NO_RULES = "none: sums, orders and codes may not fit in a row; keep yours by --where"
+_NO_CHOICE = (
+    "of no effect: no margin was chosen, as all cells, or single columns, were counted"
+)
 _OTHER_EPSILON = (
     "What other budgets would be expected to give: plans of the same method for the "
     "noisy number of rows, which look at no row and spend nothing."
@@ -127,7 +130,7 @@ def dp(
             shown=printed.talks,
             sections=_sections(asked, generator, manifest),
         )
-    facts = _facts(manifest, released, generator.ledger_, asked.conditions) | {
+    facts = _facts(manifest, released, generator.ledger_, asked) | {
         "seconds": round(time.perf_counter() - start, 3),
         "output": str(output),
         "manifest": str(told[MANIFEST]),
@@ -135,16 +138,19 @@ def dp(
     printed.tell(facts)
 
 
-def _facts(manifest, released, ledger, conditions):
+def _facts(manifest, released, ledger, asked):
     """What a run says of a release: nothing that its manifest does not.
 
-    But that rows were drawn without rules: the data is not asked for any.
+    But that rows were drawn without rules, as the data is not asked for any, and that
+    what matters more did not matter.
     """
+    conditions = asked.conditions
     rules = {} if "where" in conditions else {"rules": _NO_RULES}
     return {
         "statement": manifest["statement"],
         **conditions,
         **rules,
+        **_unused(asked, ledger),
         "rows": len(released),
         "rows_used": manifest.get("rows_used"),
         "columns": ", ".join(released.columns),
@@ -152,6 +158,15 @@ def _facts(manifest, released, ledger, conditions):
         "epsilon_with_earlier_releases": manifest["epsilon_total"],
         "looks_at_the_data": len(ledger.entries),
     }
+
+
+def _unused(asked, ledger):
+    """What was declared to matter more where nothing was chosen by it."""
+    is_chosen = any(entry.mechanism.startswith("noisy max") for entry in ledger.entries)
+    if is_chosen or asked.method != "dpcocgen":
+        return {}
+    names = "targets", "workload"
+    return {name: _NO_CHOICE for name in names if getattr(asked, name) is not None}
 
 
 def _sections(asked, generator, manifest):
