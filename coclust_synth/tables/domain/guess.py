@@ -103,7 +103,8 @@ def _layout(column: Column) -> str | None:
     """How texts of the column are laid out, where that is not what is read anyhow."""
     if column.kind == "datetime":
         layout = column.format or _ISO
-        if not column.is_time and layout.startswith(_ISO):
+        is_blank_before = layout.startswith(f"{_ISO} %H") and "%f" not in layout
+        if not column.is_time and layout.startswith(_ISO) and not is_blank_before:
             return None
         is_midnight = column.unit == "D" and has_hours(layout)
         return _at_midnight(layout) if is_midnight else layout

@@ -9,6 +9,7 @@ import pytest
 
 from coclust_synth import Domain, DPCocGen, SchemaError, TableError
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.domain.draft import draft_domain
 from coclust_synth.tables.domain.guess import guess_column
 from coclust_synth.tables.domain.rows import declared_table
 from coclust_synth.tables.reading.texts.cells import cell_texts
@@ -216,6 +217,30 @@ def test_files_of_numbers_hold_no_texts_to_be_laid_out(tmp_path):
             release.fit(table)
     pd.DataFrame({"c": ["1.234", "2,5"]}).to_parquet(path)
     assert release.fit(path).ledger_.spent > 0
+
+
+@pytest.mark.parametrize(
+    "layout, expected",
+    [
+        ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S"),
+        ("%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M"),
+        ("%Y-%m-%d 00:00:00", "%Y-%m-%d 00:00:00"),
+        ("%Y-%m-%dT%H:%M:%S", None),
+        ("%Y-%m-%d", None),
+        ("%Y-%m-%d %H:%M:%S.250", None),
+    ],
+)
+def test_a_guess_has_the_layout_of_moments(layout, expected):
+    moments = pd.date_range("2020-01-01 06:30:10", periods=200, freq="7h31min")
+    texts = pd.DataFrame({"at": moments.strftime(layout)})
+    domain = Domain(draft_domain(texts).to_domain().columns)
+    assert domain.columns[0].format == expected
+    released = DPCocGen(5.0, domain).fit(texts).sample(20)
+    content = released_bytes(released, "out.csv", lay_out=domain.lay_out())
+    line = content.decode().splitlines()[1]
+    # Of fractions of a second nothing is released.
+    of_line = layout.replace(" %H:%M:%S.250", "T%H:%M:%S")
+    assert datetime.datetime.strptime(line, of_line).year == 2020
 
 
 def test_a_guess_has_no_digits_of_double_precision():
