@@ -177,7 +177,8 @@ RowsPer = Annotated[
     typer.Option(
         "--n-per",
         metavar="COLUMN=N",
-        help="N rows for each value of a column of categories, instead of --rows.",
+        help="N rows for each value of a column of categories, or of few whole "
+        "numbers, instead of --rows.",
     ),
 ]
 SchemaFile = Annotated[

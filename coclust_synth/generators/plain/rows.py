@@ -23,6 +23,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.draws import allot, draw_categories, even_points
+from coclust_synth.generators.plain.each_value import EachValue
 from coclust_synth.generators.plain.persons.asked import (
     Lots,
     first_of_each_person,
@@ -35,13 +36,14 @@ from coclust_synth.generators.plain.structured.drawing.rows import (
 )
 from coclust_synth.tables.conditions.comparisons import Comparison, SumComparison
 from coclust_synth.tables.conditions.parsing import (
+    names_in,
     parse_given,
     parse_number_each,
     parse_where,
 )
 from coclust_synth.tables.parts.folded.open_ends import OpenEnds
 from coclust_synth.tables.parts.folded.spelt import Spelt
-from coclust_synth.tables.values.columns import examples, to_values
+from coclust_synth.tables.values.columns import examples
 from coclust_synth.validation import n_values
 
 # Rows that are tried, at most: so many for each one asked for, and for few of them.
@@ -56,15 +58,27 @@ _EXPECTED, _MIN_TRIED, _TRIED_SEED = 25, 10_000, 0
 _FEW_BROKEN, _N_BROKEN = 0.005, 10_000
 
 
-def _check_no_keys(conditions, keys):
-    """Refuse conditions on what is made anew, which is drawn as other numbers."""
-    asked = {name for condition in conditions for name in condition.names}
-    if asked & keys:
-        name = min(asked & keys)
+def _parsed(parse, text, model, *told):
+    """What a text asks of rows, but for what is made anew, as keys and persons are.
+
+    Of some of these rows have other numbers when they are drawn, of others none.
+    """
+    made = {key.column.name for key in model.all_keys}
+    try:
+        found = parse(text, model.schema, *told)
+        asked = {name for own in found for name in getattr(own, "names", ())}
+        asked &= made
+    except ParameterError:
+        asked = names_in(str(text), made)
+        if not asked:
+            raise
+    if asked:
         raise ParameterError(
             "Expected conditions on columns of values. Received one on the key "
-            f"{name!r}, which is made anew. Leave it out."
+            f"{min(asked)!r}, which is made anew: no drawn row has one of the table. "
+            "Leave it out."
         )
+    return found
 
 
 @dataclass(frozen=True)
@@ -100,8 +114,8 @@ class ModelRows:
     model : PlainModel
     marginals : {"grid", "cluster"}
     conditions : sequence of Comparison, SumComparison or SameText, default=()
-    column : Column, optional
-        Of categories, of each of which as many rows are drawn.
+    column : EachValue, optional
+        Of each value of which as many rows are drawn.
     """
 
     def __init__(self, model, marginals, conditions=(), column=None):
@@ -129,14 +143,14 @@ class ModelRows:
             if isinstance(own, Spelt)
         }
         if given is not None:
-            conditions += parse_given(given, model.schema, numbers)
+            conditions += _parsed(parse_given, given, model, numbers)
         if where is not None:
-            conditions += parse_where(where, model.schema, numbers)
-        _check_no_keys(conditions, {own.column for own in model.nested})
+            conditions += _parsed(parse_where, where, model, numbers)
         conditions = [_of_drawn(own, model.spelt) for own in conditions]
         if n_per is not None:
-            column, n = parse_number_each(n_per, model.schema)
+            column, n = _parsed(parse_number_each, n_per, model)
             _check_stays(column, model.structure)
+            column = EachValue.of(column, _drawn_coding(model))
         n = model.n_rows if n is None else n
         return cls(model, marginals, conditions, column), n
 
@@ -220,11 +234,10 @@ class ModelRows:
         return frame
 
     def _labels(self, frame):
-        """What each row is counted as: its category, -1 for none; or 0."""
+        """What each row is counted as: its value, -1 for none; or 0."""
         if self.column is None:
             return np.zeros(len(frame), dtype=np.int64)
-        values, missing = to_values(frame[self.column.name], self.column)
-        return np.where(missing, -1, values)
+        return self.column.labels(frame)
 
     @cached_property
     def _shares_met(self):
@@ -235,7 +248,7 @@ class ModelRows:
         of_rows, of_individuals : ndarray of float64, shape (number of labels,)
             The same, where each row is an individual.
         """
-        n_labels = 1 if self.column is None else len(self.column.categories)
+        n_labels = 1 if self.column is None else len(self.column.values)
         kept, persons = np.zeros((2, n_labels), dtype=np.int64), self._persons
         if self.share_of_proposals == 0.0:
             return kept
@@ -261,7 +274,7 @@ class ModelRows:
         return share * self.model.n_individuals
 
     def draw(self, n, rng):
-        """Draw n rows, or n of each category, in random order, or by person.
+        """Draw n rows, or n of each value, in random order, or by person.
 
         Raises
         ------
@@ -271,7 +284,7 @@ class ModelRows:
         Warns
         -----
         DataWarning
-            If categories are left out that too few individuals have.
+            If values are left out that too few individuals have.
         """
         if not self.conditions and self.column is None:
             if self._persons is not None:
@@ -310,12 +323,12 @@ class ModelRows:
                 + self._of_all_rows()
             )
         if not supported.all():
-            few = np.array(self.column.categories, dtype=object)[~supported]
+            few = self.column.values[~supported]
             is_left = "which is" if len(few) == 1 else "which are"
             warnings.warn(
-                f"Column {self.column.name!r}: expected values that {k} individuals or "
-                "more have, by the model and under the conditions. Received "
-                f"{examples(few)} ({n_values(len(few))}), {is_left} left out.",
+                f"Column {self.column.column.name!r}: expected values that {k} "
+                "individuals or more have, by the model and under the conditions. "
+                f"Received {examples(few)} ({n_values(len(few))}), {is_left} left out.",
                 DataWarning,
                 stacklevel=4,  # who called `sample`
             )
@@ -334,6 +347,13 @@ class ModelRows:
             " All rows of a person are to meet them, and these differ from row to row: "
             f"{examples(names)}."
         )
+
+
+def _drawn_coding(model):
+    """Of the columns that rows are drawn of."""
+    if model.structure is None:
+        return model.coding
+    return getattr(model.structure, "first", model.structure).coding
 
 
 def _check_stays(column, structure):

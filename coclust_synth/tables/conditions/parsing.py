@@ -27,6 +27,8 @@ _APOSTROPHE = r"(?<=\w)['\"]"
 _OPERAND = rf"(?:{_APOSTROPHE}|{_QUOTED}|[^'\"<>=!])*"
 _FIRST_OPERATOR = re.compile(rf"({_OPERAND})([<>=!]=|[<>=])(.*)", re.S)
 _CLAUSES = re.compile(rf"(?:{_APOSTROPHE}|{_QUOTED}|[^,])+")
+# In sums with dates: 2020-12-31, 31/12/2020, with a time of the day or without.
+_DATE = r"\d+(?P<between>[-/.])\d+(?P=between)\d+(?:[T ]\d+(?::\d+)+)?"
 _NUMBER = r"\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+"
 
 
@@ -82,7 +84,7 @@ def parse_where(text, schema, numbers=None):
 
 
 def parse_number_each(text, schema):
-    """Read how many rows each category of a column is to have, ``region=100``.
+    """Read how many rows each value of a column is to have, ``region=100``.
 
     Returns
     -------
@@ -101,13 +103,42 @@ def parse_number_each(text, schema):
             f"region=100. Received {text!r}. Write it so."
         )
     column = _column(left, schema)
-    if column.kind not in LISTED_KINDS:
+    if column.kind not in (*LISTED_KINDS, "integer"):
         raise ParameterError(
-            "Expected a column of categories, of which each is to have so many rows. "
-            f"Received {column.name!r}, which is {column.kind}. Choose another column, "
-            "or give conditions on it."
+            "Expected a column of categories, or of few whole numbers, of which each "
+            f"is to have so many rows. Received {column.name!r}, which is "
+            f"{column.kind}. Choose another column, or give conditions on it."
         )
     return column, int(right)
+
+
+def names_in(text, names):
+    """Those of some names that stand for a column in a text of conditions.
+
+    Parameters
+    ----------
+    text : str
+    names : collection of str
+        Of columns that the conditions cannot be on.
+
+    Returns
+    -------
+    set of str
+
+    Examples
+    --------
+    >>> names_in("age>=60, patient=7", {"patient", "7", "claim"})
+    {'patient'}
+    """
+    sides = (
+        side
+        for clause in _CLAUSES.findall(text)
+        if (found := _FIRST_OPERATOR.fullmatch(clause)) is not None
+        for side in (found[1], found[3])
+    )
+    tokens = _tokens(names)
+    found = (own["name"] for side in sides for own in tokens.finditer(side))
+    return {_called(own, names) for own in found if own is not None} - {None}
 
 
 def _clauses(name, text):
@@ -135,9 +166,9 @@ def _unquoted(text):
     return text[1:-1] if re.fullmatch(_QUOTED, text) else text
 
 
-def _called(text, schema):
+def _called(text, names):
     """The column that a text names, blanks at the ends apart; None of no column."""
-    return _but_for_blanks(_unquoted(text), schema.names)
+    return _but_for_blanks(_unquoted(text), names)
 
 
 def _but_for_blanks(text, known):
@@ -149,7 +180,7 @@ def _but_for_blanks(text, known):
 
 
 def _column(text, schema):
-    name = _called(text, schema)
+    name = _called(text, schema.names)
     if name is None:
         raise ParameterError(unknown_column(_unquoted(text), schema.names))
     return schema[name]
@@ -224,7 +255,7 @@ def _number(column, text):
 def _relation(clause, schema, numbers):
     left, sign, right = _sides(clause)
     one, other = (
-        schema[name] if (name := _called(side, schema)) is not None else None
+        schema[name] if (name := _called(side, schema.names)) is not None else None
         for side in (left, right)
     )
     if one is None and other is not None and not _mentions(left, schema):
@@ -236,35 +267,45 @@ def _relation(clause, schema, numbers):
     of_value = listed[0] and other is None
     if of_value or (one is not None and not _mentions(right, schema)):
         return _comparison(one, sign, right, clause, numbers)
-    sums = [_terms(side, schema, clause) for side in (left, right)]
+    dates = [c for c in _mentioned(clause, schema) if c.kind == "datetime"]
+    sums = [_terms(side, schema, clause, dates) for side in (left, right)]
     names = dict.fromkeys(n for terms in sums for _, own in terms for n in own)
     if not names:
         _refuse_sum(clause, "no column")
     return SumComparison(tuple(schema[name] for name in names), sums[0], sign, sums[1])
 
 
-def _tokens(schema):
+def _tokens(names, with_dates=False):
     """Pattern of what a sum is made of: names before all else, the longest first."""
-    told = {own for n in schema.names for own in (n, n.strip()) if own}
+    told = {own for n in names for own in (n, n.strip()) if own}
     names = [name for name in told if not re.fullmatch(_NUMBER, name)]
     names = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     known = rf"(?<!\w)(?:{names})(?!\w)" if names else r"(?!)"
+    date = _DATE if with_dates else r"(?!)"
     return re.compile(
-        rf"\s*(?:(?P<name>{_QUOTED}|{known})|(?P<number>{_NUMBER})|(?P<sign>[-+*]))\s*"
+        rf"\s*(?:(?P<name>{_QUOTED}|{known})|(?P<date>{date})|(?P<number>{_NUMBER})|"
+        r"(?P<sign>[-+*]))\s*"
     )
 
 
 def _mentions(text, schema):
     """Whether a side of a relation names a column."""
-    return any(
-        found["name"] is not None and _called(found["name"], schema) is not None
-        for found in _tokens(schema).finditer(text)
-    )
+    return bool(_mentioned(text, schema))
 
 
-def _terms(text, schema, clause):
-    """The terms of a sum: factors, and the columns that they multiply."""
-    tokens, at, terms = _tokens(schema), 0, []
+def _mentioned(text, schema):
+    """The columns that a text names."""
+    found = (own["name"] for own in _tokens(schema.names).finditer(text))
+    found = (_called(own, schema.names) for own in found if own is not None)
+    return [schema[name] for name in found if name is not None]
+
+
+def _terms(text, schema, clause, dates):
+    """The terms of a sum: factors, and the columns that they multiply.
+
+    Of a relation that names dates other dates are factors, the days since 1970.
+    """
+    tokens, at, terms = _tokens(schema.names, bool(dates)), 0, []
     factor, names, expects = 1, [], True
     while at < len(text):
         found = tokens.match(text, at)
@@ -278,6 +319,8 @@ def _terms(text, schema, clause):
                 factor *= _exact(found["number"])
                 if not abs(factor) <= sys.float_info.max:
                     _refuse_sum(clause, found["number"])
+            elif _is_date(found, dates, schema):
+                factor *= _days(_unquoted(found["date"] or found["name"]), dates)
             else:
                 names.append(_summand(found["name"], schema, clause))
             expects = False
@@ -294,8 +337,23 @@ def _terms(text, schema, clause):
     return (*terms, (factor, tuple(names)))
 
 
+def _is_date(found, dates, schema):
+    """Whether a token is a date: between quotes what no column is called."""
+    if found["date"] is not None:
+        return True
+    return bool(dates) and _called(found["name"], schema.names) is None
+
+
+def _days(text, dates):
+    """The days since 1970 of a date as one of some columns has it."""
+    *others, last = [own for own in dates if own.compared_as == "datetime"] or dates
+    read = next((own for own in others if _is_number(own, text)), last)
+    days = _number(read, text)
+    return int(days) if days == int(days) else float(days)
+
+
 def _summand(text, schema, clause):
-    name = _called(text, schema)
+    name = _called(text, schema.names)
     if name is None or schema[name].kind in LISTED_KINDS:
         _refuse_sum(clause, _unquoted(text))
     return name

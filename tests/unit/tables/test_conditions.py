@@ -7,6 +7,7 @@ import pytest
 from coclust_synth import ParameterError, infer_schema
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.conditions.parsing import (
+    names_in,
     parse_given,
     parse_number_each,
     parse_where,
@@ -111,6 +112,12 @@ def test_values_are_compared(table, schema, text, expected):
         ("left >= came", [1, 1, 1, 0]),
         ("left - came >= 4", [1, 1, 0, 0]),
         ("left <= came + 4, hours > 4", [0, 0, 1, 0]),
+        ("came + 30 <= 2020-02-01", [1, 0, 0, 0]),
+        ("came - 2020-01-01 >= 60 - 0 * hours", [0, 0, 1, 0]),
+        ("2020-02-01 <= came + 1", [0, 1, 1, 0]),
+        ("came + 30 <= '2020-02-01'", [1, 0, 0, 0]),
+        ("came + 0.75 > 2020-02-01 18:00", [0, 0, 1, 0]),
+        ("hours + 2020-02-01 > 0 * net", [1, 1, 1, 0]),
         ("2020-02-01 <= came", [0, 1, 1, 0]),
         ("7 > hours", [1, 0, 0, 0]),
         ("lives = born in", [1, 0, 1, 0]),
@@ -189,6 +196,8 @@ def test_what_does_not_read_as_given_is_refused(schema, text, match):
         ("net + sex > 2", "read at 'sex'"),
         ("1 < 2", "no column"),
         ("net = 1e400 * tax", "read at '1e400'"),
+        ("came + 30 <= 2020-13-01", "a date such as .*Received '2020-13-01'"),
+        ("came + 30 <= 'soon'", "a date such as .*Received 'soon'"),
         ("sex < born in", "without an order|read at"),
         ("__import__('os') = net", "expected a number"),
     ],
@@ -201,11 +210,19 @@ def test_what_is_no_relation_is_refused(schema, text, match):
 def test_rows_of_each_value(schema):
     column, n = parse_number_each("born in = 20", schema)
     assert (column.name, n) == ("born in", 20)
-    for text in ("sex", "sex>3", "sex=0", "sex=x", "sexe=3", "hours=4"):
+    for text in ("sex", "sex>3", "sex=0", "sex=x", "sexe=3", "net=4"):
         with pytest.raises(ParameterError, match=r"Expected.*Received"):
             parse_number_each(text, schema)
+    numbers = Schema((Column(name="ward", kind="integer"),))
+    assert parse_number_each("ward=7", numbers) == (numbers["ward"], 7)
     with pytest.raises(ParameterError, match=r"such as region=100\. Received 'sex'"):
         parse_number_each("sex", schema)
+
+
+def test_names_in_conditions():
+    text = "claim > 3, age + 'their id' <= claims, sex = id, x = 2020"
+    assert names_in(text, {"claim", "their id", "2020"}) == {"claim", "their id"}
+    assert names_in("sex='claim", {"claims"}) == set()
 
 
 def test_parts_that_may_hold_a_value(rng):

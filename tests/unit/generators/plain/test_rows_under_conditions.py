@@ -111,6 +111,45 @@ def test_so_many_rows_of_each_value(fitted, within):
     assert drawn["region"].head(70).nunique() == 3
 
 
+def of_wards(n=1200, seed=0):
+    rng = np.random.default_rng(seed)
+    ward = rng.choice([1, 2, 3, 10], n, p=[0.6, 0.25, 0.12, 0.03])
+    return pd.DataFrame(
+        {
+            "patient": rng.permutation(n) + 5000,
+            "ward": ward,
+            "bill": 100 * ward + rng.integers(0, 90, n),
+        }
+    )
+
+
+def test_so_many_rows_of_each_number_of_few():
+    fitted = CoclusterSynthesizer(k=50, n_iterations=2, random_state=0)
+    fitted.fit(of_wards(), schema=infer_schema(of_wards()).as_key("patient"))
+    with pytest.warns(DataWarning, match=r"'ward': .* 10 \(1 value\)"):
+        drawn = fitted.sample(n_per="ward=80")
+    assert drawn["ward"].value_counts().to_dict() == dict.fromkeys([1, 2, 3], 80)
+    assert (drawn["bill"] // 100).corr(drawn["ward"]) > 0.9
+    with pytest.raises(ParameterError, match="'bill', of which the model draws runs"):
+        fitted.sample(n_per="bill=3")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"given": "patient=5001"},
+        {"where": "bill + patient > 3"},
+        {"where": "bill > patient"},
+        {"n_per": "patient=5"},
+    ],
+)
+def test_conditions_on_a_key_are_refused_as_such(asked):
+    fitted = CoclusterSynthesizer(k=50, n_iterations=1, random_state=0)
+    fitted.fit(of_wards(), schema=infer_schema(of_wards()).as_key("patient"))
+    with pytest.raises(ParameterError, match="key 'patient', which is made anew"):
+        fitted.sample(**asked)
+
+
 @EACH
 def test_what_few_individuals_support_is_refused_or_left_out(fitted, within):
     with pytest.raises(ParameterError, match=r"about \d+ of 1500 meet"):

@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 from support import panels
 
-from coclust_synth import CoclusterSynthesizer, ParameterError, infer_schema
+from coclust_synth import (
+    CoclusterSynthesizer,
+    DataWarning,
+    ParameterError,
+    infer_schema,
+)
 
 
 def visits(n=600, seed=0):
@@ -163,6 +168,28 @@ def test_rows_of_persons_of_one_row_each_are_of_any_value(table):
     one = table[table["visit"] == 1].drop(columns=["visit", "visits"])
     drawn = panels.fitted(one, "patient").sample(n_per="clinic=30")
     assert drawn["clinic"].value_counts().to_dict() == {"east": 30, "west": 30}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"given": "patient=7001"},
+        {"where": "paid <= patient"},
+        {"where": "patient - 7000 < 30, due <= paid + 20"},
+        {"n_per": "patient=5"},
+    ],
+)
+def test_conditions_on_the_persons_are_refused_as_such(model, asked):
+    with pytest.raises(ParameterError, match="key 'patient', which is made anew"):
+        model.sample(**asked)
+
+
+def test_so_many_rows_of_each_number_that_stays(model):
+    with pytest.warns(DataWarning, match=r"Column 'visits': .* left out"):
+        drawn = model.sample(n_per="visits=60", given="sort=a")
+    counts = drawn["visits"].value_counts()
+    assert (counts == 60).all() and len(counts) >= 3
+    assert (drawn["sort"] == "a").all()
 
 
 def test_keys_in_persons_are_whole_and_named_in_sequence():
