@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.dates.date_features import (
     find_date_features,
+    since_dates,
     told_since,
 )
 from coclust_synth.generators.plain.structured.dates.days_to_dates import DaysToDate
@@ -37,6 +38,7 @@ from coclust_synth.generators.plain.trees.mostly import Coded, find_mostly_told,
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.draws.rulers import ContinuousRuler
+from coclust_synth.tables.laws.calendars import PART_SIZES
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.relations import (
     Bill,
@@ -74,8 +76,9 @@ class Learning:
         Individuals of each leaf, at least.
     given : sequence of str
         Columns that others depend on, and that are known when they are drawn.
-    earlier : mapping of str to str
-        Of columns, that of `given` with their value of the row before.
+    earlier : mapping of str to str, or None
+        Of columns, that of `given` with their value of the row before; nothing of first
+        rows of persons, None of rows of nobody.
     listed : collection of str, default=()
         Numbers whose order says nothing.
     only_for : mapping of str to str, optional
@@ -103,11 +106,12 @@ class Learning:
         clusters: NDArray[np.int64],
         k: int,
         given: Sequence[str],
-        earlier: Mapping[str, str],
+        earlier: Mapping[str, str] | None,
         listed: Collection[str] = (),
         only_for: Mapping[str, str] | None = None,
         order: Sequence[str] | None = None,
     ) -> None:
+        of_persons, earlier = earlier is not None, earlier or {}
         self.evidence, self.k, self.earlier = evidence, k, earlier
         names = self.names = evidence.coding.names
         self.given = tuple(map(names.index, given))
@@ -118,8 +122,9 @@ class Learning:
         own = partial(_own, evidence=evidence, fits=rules.fits, listed=listed)
         self._own = {n: own(n) for n in names if n not in given}
         goes = self._own | {n: own(n) for n in lasting}
+        self._since = since_dates(evidence, self._own, earlier) if of_persons else {}
         self._along: dict[Any, set[Any]] = {
-            **find_date_features(evidence, goes, earlier),
+            **find_date_features(evidence, goes, earlier, self._since),
             **find_roundness(evidence, self._own, rules.told, k),
         }
         drawn = order_of_drawing(order or names, rules.told)
@@ -230,7 +235,8 @@ class Learning:
         # Parts drawn first would often be those of no date that it could be tied to.
         is_tied = "equals" in how and np.mean(own == sizes[0] - 1) > _MOSTLY
         is_tied &= not self._equals(j)
-        if not is_tied and (name not in self.rules.fits or self._is_later(name)):
+        is_since = name in self._since and "equals" not in how
+        if not is_tied and (name not in self.rules.fits or is_since):
             how["parts"] = tuple(self._parts_of(j))
         grown = partial(
             self._grow, parents=self._asked(name, j), groups=self._groups(j)
@@ -403,7 +409,7 @@ class Learning:
         First whether it is another: of rows that are, month and weekday say nothing.
         """
         name, equals = self.names[j], self._part_codes(self._equals(j))
-        for place in sorted(self._places([j]), key=self._is_of_date):
+        for place in sorted(self._places([j]), key=self._turn):
             feature = self.features[place]
             if name in self.rules.fits and not _is_after(feature):
                 continue
@@ -425,6 +431,12 @@ class Learning:
         """Whether a column equals a second one, and the first by an order."""
         besides = [self.features[place].beside for place in self._equals(j)]
         return bool(besides) and None not in besides
+
+    def _turn(self, place):
+        """When a part is drawn: parts of a date last, its month before its hour."""
+        parts = list(PART_SIZES)
+        of_date = self._is_of_date(place)
+        return 1 + parts.index(self.features[place].part) if of_date else 0
 
     def _is_of_date(self, place):
         """Whether a part is one of a date, such as its month."""

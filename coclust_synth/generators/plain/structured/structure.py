@@ -178,7 +178,8 @@ class Structure:
         given : sequence of str, default=()
             Columns that others depend on, and that are known when they are drawn.
         earlier : mapping of str to str, optional
-            Of columns, that of `given` with their value of the row before.
+            Of columns, that of `given` with their value of the row before; empty for
+            first rows of persons.
         listed : collection of str, default=()
             Numbers that are codes: their order says nothing.
         only_for : mapping of str to str, optional
@@ -191,7 +192,7 @@ class Structure:
         -------
         Structure
         """
-        of_rows = given, earlier or {}, listed, only_for, order
+        of_rows = given, earlier, listed, only_for, order
         learning = Learning(evidence, rules, clusters, k, *of_rows)
         columns = tuple(learning.columns())
         drawn = [each.column for each in columns]

@@ -69,7 +69,7 @@ def learn_first(table, clusters, k, begins):
     rules = replace(rules, all=(*untold(rules.all, told), *more))
     rules = table.with_last(rules, evidence, COUNT)
     of_rows = evidence, rules, clusters[rows], k
-    return Structure.learn(*of_rows, listed=table.listed)
+    return Structure.learn(*of_rows, earlier={}, listed=table.listed)
 
 
 def begins_of(table, rules):

@@ -3,8 +3,8 @@
 A tree that is given a date asks whether it is early or late. A part of a date, its
 month, weekday or hour, that goes with a column more than chance has it can be asked for
 too. It is drawn before the date, from what goes with it, and the date then from those
-that have it; of a date that others tell it is what they say, but of a person's next row
-(see `following`).
+that have it; of a date that others tell it is what they say, but in rows of persons,
+whose dates are told by how long after another they are (see `following`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,8 +41,8 @@ class DateFeature:
         Position of the dates.
     part : {"month", "weekday", "hour"}
     since : int, optional
-        Position of the dates of the row before, of weekdays: how many days, 0 to 6, the
-        weekday comes after that of the row before.
+        Position of the dates of the row before, or of others of the same row, of
+        weekdays: how many days, 0 to 6, the weekday comes after theirs.
     """
 
     column: int
@@ -103,7 +103,10 @@ class DateFeature:
 
 
 def find_date_features(
-    evidence: Evidence, owns: Mapping[str, tuple[Any, ...]], earlier: Mapping[str, str]
+    evidence: Evidence,
+    owns: Mapping[str, tuple[Any, ...]],
+    earlier: Mapping[str, str],
+    since: Mapping[str, str],
 ) -> dict[DateFeature, set[str | DateFeature]]:
     """The parts of dates that go with columns, or with other parts of the same date.
 
@@ -119,6 +122,8 @@ def find_date_features(
         they are told from others, if they are.
     earlier : mapping of str to str
         Of columns, that with their value of the row before of the same person.
+    since : mapping of str to str
+        Of dates, those that they are told by their distance from, see `since_dates`.
 
     Returns
     -------
@@ -126,18 +131,12 @@ def find_date_features(
         What goes with each; dates only beside something else. A part goes with that of
         the row before.
     """
-    bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
-    for name in earlier:
-        if name in owns and told_since(owns[name][2].get("fit"), earlier):
-            # Its tree is grown for the distance; what goes with the date is asked here.
-            j = evidence.coding.names.index(name)
-            n_parts = evidence.coding.parts[j].n_parts
-            bins[name] = binned(evidence.codes[:, j], n_parts, n_parts)
+    next_ones = [name for name, own in since.items() if own in earlier.values()]
+    bins = _bins_of(evidence, owns, next_ones)
     found: dict[DateFeature, set[str | DateFeature]] = {}
     # Of two dates of the same years each has months that go with the other.
     places = {n for n in evidence.dates if n in owns and not owns[n][2]}
-    after = {(name, "hour") for name in earlier if _has_hours(evidence, name)}
-    after = {own for own in after if told_since(owns[own[0]][2].get("fit"), earlier)}
+    after = {(name, "hour") for name in since if _has_hours(evidence, name)}
     for j, name in enumerate(evidence.coding.names):
         if name not in evidence.dates:
             continue
@@ -170,11 +169,56 @@ def find_date_features(
                     for other, of in others.items()
                     if go_together(own, of, hours, who)
                 }
-    for name, before in earlier.items():
-        since = told_since(owns[name][2].get("fit"), earlier)
-        at, at_before = map(evidence.coding.names.index, (name, since or before))
-        _tie_to_row_before(found, name, at, at_before, since is not None)
+    for name, before in {**earlier, **since}.items():
+        at, at_before = map(evidence.coding.names.index, (name, before))
+        _tie_to_row_before(found, name, at, at_before, name in since)
     return found
+
+
+def _bins_of(evidence, owns, next_ones):
+    """Bins of columns; of dates of next rows those of the dates, not of distances.
+
+    Their trees are grown for the distance; what goes with the date is asked here.
+    """
+    bins = {name: binned(own, *sizes[:2]) for name, (own, sizes, _) in owns.items()}
+    for name in next_ones:
+        j = evidence.coding.names.index(name)
+        n_parts = evidence.coding.parts[j].n_parts
+        bins[name] = binned(evidence.codes[:, j], n_parts, n_parts)
+    return bins
+
+
+def since_dates(
+    evidence: Evidence, owns: Mapping[str, tuple[Any, ...]], earlier: Mapping[str, str]
+) -> dict[str, str]:
+    """The dates that dates are told by their distance from.
+
+    Those of the row before, or others of the same row: how long a stay was.
+
+    Parameters
+    ----------
+    evidence, owns, earlier
+        As of `find_date_features`.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    fits = {name: how.get("fit") for name, (_, _, how) in owns.items()}
+    since = {
+        name: told_since(fit, earlier) or _near_date(fit, evidence)
+        for name, fit in fits.items()
+    }
+    return {name: own for name, own in since.items() if own is not None}
+
+
+def _near_date(fit, evidence):
+    """The one date that a fit says a date is near, and perhaps nearer by more."""
+    if not isinstance(fit, Fit) or not fit.about or fit.logarithms:
+        return None
+    dates = [name for name in fit.parents if name in evidence.dates]
+    is_date = fit.target in evidence.dates and len(dates) == 1
+    return dates[0] if is_date and fit.terms[dates[0]] == 1 else None
 
 
 def _has_hours(evidence, name):

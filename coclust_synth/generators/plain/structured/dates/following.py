@@ -1,9 +1,9 @@
-"""Dates of a row after another, of which parts were drawn before: see `date_features`.
+"""Dates told from others, of which parts were drawn before: see `date_features`.
 
-How far such a date is from that of the row before has a law of its own: the same day
-stays the same day, a week a week. A distance that few share says where the date is but
-for a quarter of it: some days after a month any weekday is as likely. One that many
-share stays as it is.
+How far such a date is from that of the row before, or from another of its row, has a
+law of its own: the same day stays the same day, a week a week. A distance that few
+share says where the date is but for a quarter of it: some days after a month any
+weekday is as likely. One that many share stays as it is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,19 +43,23 @@ _MAX_DAYS = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Following:
-    """Dates of rows after others.
+    """Dates that are some time after others.
 
     Parameters
     ----------
     distances : AtomParts
-        From the row before, in units of dates.
+        From these, in units of dates.
     calendar : Calendar
     dates : ndarray of int64, shape (n,)
-        Of the row before, in the same units.
+        Those of the row before, or what a fit says, in the same units.
     drawn : mapping of DateFeature to ndarray of int32, shape (n,)
         Codes of parts.
     seasons : sequence of float, default=()
         Weights of months, see `learn_seasons`; all are alike without.
+    is_next : bool, default=True
+        Whether they are after those of the row before: where no distance of a leaf
+        leads to the parts they move up to half a week. Others stay: a stay of a day is
+        of a day.
     """
 
     distances: AtomParts
@@ -63,6 +67,7 @@ class Following:
     dates: NDArray[np.int64]
     drawn: Mapping[DateFeature, NDArray[np.int32]]
     seasons: Sequence[float] = ()
+    is_next: bool = True
 
     @cached_property
     def _known(self):
@@ -155,7 +160,7 @@ class Following:
         codes: NDArray[np.int64],
         rng: np.random.Generator,
     ) -> NDArray[np.int64]:
-        """Dates moved to some near them that have the parts, none before the last row.
+        """Dates moved to some near them that have the parts, none too soon.
 
         Parameters
         ----------
@@ -172,6 +177,8 @@ class Following:
         at = np.flatnonzero(self._known & (codes >= 0) & (codes < len(lows)))
         ends = self.dates[at] + lows[codes[at]], self.dates[at] + highs[codes[at]]
         values[at] = self._rounded(values[at], *ends, at, rng)
+        if not self.is_next:
+            return values
         at = at[~self._has_parts(values[at], at)]
         week = 7 * units_a_day(self.calendar.finest)
         first = np.maximum(values[at] - week // 2, self.dates[at] + lows.min())

@@ -227,10 +227,20 @@ class ColumnDrawing:
         parts = {}
         for feature, codes in self.date_parts.items():
             if feature.since is not None:
+                earlier, ruler = self._since(feature.since)
+                codes = weekdays_after(earlier, codes, ruler)
                 feature = replace(feature, since=None)
-                codes = weekdays_after(dates, codes, self.scale.ruler)
             parts[feature] = codes
-        return Following(self.drawn.residuals, calendar, dates, parts, seasons)
+        names = self.rows.coding.names
+        given = {names[j] for j in self.rows.structure.given}
+        is_next = given.issuperset(self.drawn.fit.parents)
+        own = self.drawn.residuals, calendar, dates, parts, seasons, is_next
+        return Following(*own)
+
+    def _since(self, j):
+        """Dates that are drawn, in the units of their ruler; 1970 of missing ones."""
+        scale = self.rows.scales[self.rows.coding.names[j]]
+        return scale.nearest(np.nan_to_num(self.rows.numbers_at(j))), scale.ruler
 
     def _drawn_codes(self):
         """Of categories those of the tied column, and of what others tell."""

@@ -200,6 +200,61 @@ def test_a_second_date_that_nothing_tells_has_its_own_weekdays(tmp_path):
     assert ((new["at"].dt.day_of_week < 5) == is_firm).mean() > 0.98
 
 
+def stays(n=500, with_times=True, seed=0):
+    """Stays that cost by how long they are, begin at any hour and end by day.
+
+    A third are of one day; others end at no weekend.
+    """
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(n), 1 + rng.poisson(2.5, n))
+    m = len(who)
+    days = np.where(rng.random(m) < 0.35, 0, 1 + rng.gamma(1.5, 4, m).astype(int))
+    begins = np.cumsum(rng.integers(20, 150, m))
+    begins -= begins[np.searchsorted(who, who)]
+    begins += rng.integers(0, 300, n)[who]
+    ends = begins + days
+    # The first of 2018 is a Monday.
+    ends += (days > 0) * np.array([0, 0, 0, 0, 0, 2, 1])[ends % 7]
+    frame = pd.DataFrame({"who": who, "kind": np.where(days > 0, "ward", "day")})
+    frame["cost"] = np.rint(300 + 200 * (ends - begins) * rng.normal(1, 0.2, m))
+    came, left = (
+        np.datetime64("2018-01-01") + begins,
+        np.datetime64("2018-01-01") + ends,
+    )
+    if with_times:
+        hours = np.clip(rng.normal(14, 2, m), 12, 20)
+        came = came.astype("M8[s]") + np.where(
+            days > 0, rng.integers(0, 86_400, m), 28_800
+        )
+        left = left.astype("M8[s]") + np.rint(hours * 3600).astype(int)
+    frame["came"], frame["left"] = (
+        pd.Series(own).astype("M8[s]") for own in (came, left)
+    )
+    return frame
+
+
+@pytest.mark.parametrize("with_times", [False, True])
+def test_a_second_date_has_weekdays_hours_and_distances_of_its_own(
+    with_times, tmp_path
+):
+    table = stays(with_times=with_times, seed=1)
+    synthesizer = CoclusterSynthesizer(
+        k=20, n_iterations=1, random_state=0, person_id="who"
+    )
+    synthesizer.fit(table).save(tmp_path / "stays.model")
+    new = CoclusterSynthesizer.load(tmp_path / "stays.model", random_state=0).sample()
+    later = new[new["who"].duplicated()]
+    days = (later["left"].dt.normalize() - later["came"].dt.normalize()).dt.days
+    is_day = later["kind"] == "day"
+    assert (days[is_day] == 0).mean() > 0.95
+    assert (days[~is_day] > 0).mean() > 0.95
+    assert (later["left"].dt.day_of_week[~is_day] < 5).mean() > 0.86
+    if with_times:
+        first = new[~new["who"].duplicated()]
+        for own in (first, later):
+            assert (own["left"].dt.hour >= 12).mean() > 0.95
+
+
 def test_weekdays_after_others_are_counted_from_these():
     names = ["at", "before"]
     days = {"at": np.array([4.0, 9.0, np.nan]), "before": np.array([2.0, 4.0, 4.0])}
