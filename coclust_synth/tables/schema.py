@@ -75,7 +75,7 @@ class Schema(Shown):
             _check_rule(rule, self)
         check_relations(self.rules or ())
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return tuple(column.name for column in self.columns)

@@ -62,7 +62,7 @@ def draw_persons(persons, clusters, rng, agreed=None):
     row.fill()
     person = np.arange(n)
     n_rows = row.numbers[COUNT] if persons.later is not None else np.ones(n)
-    frames, whose, sums = [], [], np.zeros((len(persons.totals), n))
+    drawn, whose, sums = [], [], np.zeros((len(persons.totals), n))
     n_codes = after.remembered | (of_key.remembered if of_key is not None else {})
     held = {name: np.zeros((n, size), int) for name, size in n_codes.items()}
     seen, n_drawn = Seen(persons.once, n), 0
@@ -81,10 +81,7 @@ def draw_persons(persons, clusters, rng, agreed=None):
                     counts[person[place], codes] += 1
             if own is not row and persons.is_after_last:
                 last.go_on(own, place)
-            frame = pd.DataFrame({name: own.cells[name] for name in persons.names})
-            if of_key is not None:
-                frame[persons.nested[0].column] = n_drawn
-            frames.append(frame)
+            drawn.append((n_drawn, own.n, own.held))
             whose.append(person[place])
         has_more = after.goes_on(last, n_rows[person] - n_drawn)
         if not has_more.any():
@@ -96,9 +93,35 @@ def draw_persons(persons, clusters, rng, agreed=None):
         row = after.draw(row, last, has_more, left, *earlier, rng)
     whose = np.concatenate(whose)
     order = np.argsort(whose, kind="stable")
-    frame, whose = pd.concat(frames, ignore_index=True).iloc[order], whose[order]
-    frame = frame.reset_index(drop=True)
+    frame, whose = _in_order(persons, drawn, order), whose[order]
     return _with_told_in_the_end(persons, frame, whose, sums), whose
+
+
+def _in_order(persons, drawn, order):
+    """The rows that were drawn, those of a person one after the other.
+
+    Parameters
+    ----------
+    persons : PersonStructure
+    drawn : list of (int, int, dict)
+        Of rows drawn together, which key of the persons they are of, how many they are,
+        and what they hold, see `Drawing`.
+    order : ndarray of int64, shape (n,)
+
+    Returns
+    -------
+    DataFrame of n rows
+    """
+    cells = {}
+    for name in persons.names:
+        held = zip(*(held[name] for _, _, held in drawn), strict=True)
+        held = (np.concatenate(own)[order] for own in held)
+        cells[name] = from_values(*held, persons.schema[name])
+    frame = pd.DataFrame(cells)
+    if persons.within is not None:
+        numbers = [np.full(n, number) for number, n, _ in drawn]
+        frame[persons.nested[0].column] = np.concatenate(numbers)[order]
+    return frame
 
 
 def _with_rows_of_key(row, of_key, held, person, rng):
@@ -252,7 +275,7 @@ class _RowsAfter:
         known, later = to_come.known(), self.persons.later
         after = Drawing(later, clusters, rng, *known, between, taken, self.agreed)
         for name in self.persons.constants:
-            after.cells[name] = row.cells[name][has_more].reset_index(drop=True)
+            after.held[name] = tuple(own[has_more] for own in row.held[name])
         after.fill()
         return after
 

@@ -44,7 +44,7 @@ class LastOfKeys:
         place : ndarray of int64, shape (m,)
             Of each row among the keys.
         """
-        for name in {*row.cells} & {*self.coding.names}:
+        for name in {*row.held} & {*self.coding.names}:
             j, own = (of.coding.names.index(name) for of in (self, row))
             self.codes[place, j] = row.codes[:, own]
             if name in row.numbers:

@@ -33,7 +33,7 @@ def draw_rows(structure, clusters, rng, conditions=()):
     """
     drawing = Drawing(structure, clusters, rng)
     drawing.fill(conditions)
-    return pd.DataFrame({name: drawing.cells[name] for name in structure.coding.names})
+    return pd.DataFrame({name: drawing.cell(name) for name in structure.coding.names})
 
 
 def share_broken(structure, clusters, rng):
@@ -76,8 +76,9 @@ class Drawing:
         The column after the d ones is the cluster; then come parts of dates and
         how round numbers are, distances of dates, and whether columns stayed.
     numbers : dict of str to ndarray of float64, shape (n,)
-    cells : dict of str to Series
-        What was drawn.
+    held : dict of str to (ndarray of shape (n,), ndarray of bool, shape (n,))
+        What was drawn: values, and which of them are missing. Rows of persons are many
+        such arrays, of few rows each, and made into Series together.
     is_balanced : bool
         Whether columns get the distribution of the table, see `balance`: all rows are
         there that were to be drawn.
@@ -110,10 +111,14 @@ class Drawing:
         self.taken, self.agreed = dict(taken or {}), agreed
         for j in structure.given:
             self._note_parts(j)
-        self.seen, self.cells = list(structure.given), {}
+        self.seen, self.held = list(structure.given), {}
         self.is_balanced = not structure.given
         self.is_blank = np.zeros(self.n, dtype=bool)
         self.beside: tuple[Drawing, np.ndarray] | None = None
+
+    def cell(self, name):
+        """What was drawn of a column, a Series."""
+        return from_values(*self.held[name], self.coding.schema[name])
 
     @property
     def clusters(self):
@@ -163,8 +168,9 @@ class Drawing:
             self._fill(drawn)
             name = self.coding.names[drawn.column]
             for condition in conditions:
-                if name in condition.names and set(condition.names) <= set(self.cells):
-                    self._keep(condition.holds(self.cells))
+                names = {*condition.names}
+                if name in names and names <= self.held.keys():
+                    self._keep(condition.holds({own: self.cell(own) for own in names}))
 
     def is_broken(self):
         """Whether two values of a row never meet, or are in another order.
@@ -225,9 +231,9 @@ class Drawing:
         self.codes = np.concatenate([self.codes, others.codes])[taken]
         for name, own in others.numbers.items():
             self.numbers[name] = np.concatenate([self.numbers[name], own])[taken]
-        for name, own in others.cells.items():
-            both = pd.concat([self.cells[name], own], ignore_index=True)
-            self.cells[name] = both.take(taken).reset_index(drop=True)
+        for name, own in others.held.items():
+            both = map(np.concatenate, zip(self.held[name], own, strict=True))
+            self.held[name] = tuple(each[taken] for each in both)
         return is_good
 
     def _fill(self, drawn):
@@ -242,7 +248,7 @@ class Drawing:
         self._note_parts(j)
         if scale is not None:
             values = self._as_held(drawn, parts, values)
-        self.cells[name] = from_values(values, missing, self.coding.schema.columns[j])
+        self.held[name] = values, missing
         self.seen.append(j)
 
     def _as_held(self, drawn, parts, values):
@@ -258,9 +264,9 @@ class Drawing:
         equals = dict.fromkeys([drawn.equals, *equals])
         for pair in [*bounds, *((name, own) for own in equals)]:
             for other in {*pair} - {name}:
-                if name in pair and other in self.cells and held.dtype == np.float64:
+                if name in pair and other in self.held and held.dtype == np.float64:
                     equal = self.numbers[other] == self.numbers[name]
-                    own = self.cells[other].to_numpy(np.float64, na_value=np.nan)
+                    own = self.cell(other).to_numpy(np.float64, na_value=np.nan)
                     held = np.where(equal, own, held)
         return held
 
@@ -280,6 +286,6 @@ class Drawing:
         self.n, self.codes, self.is_balanced = int(met.sum()), self.codes[met], False
         self.is_blank = self.is_blank[met]
         self.numbers = {name: own[met] for name, own in self.numbers.items()}
-        self.cells = {
-            name: own[met].reset_index(drop=True) for name, own in self.cells.items()
+        self.held = {
+            name: tuple(each[met] for each in own) for name, own in self.held.items()
         }

@@ -17,12 +17,15 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.generators.plain.model import PlainModel
+from coclust_synth.generators.plain.persons import drawing
 from coclust_synth.generators.plain.persons.known.known_before import COUNT, before
 from coclust_synth.generators.plain.persons.learning.later_rows import solved
 from coclust_synth.generators.plain.persons.persons import PersonStructure
+from coclust_synth.generators.plain.structured.drawing import rows as drawn_rows
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.relations.days import completed_months
+from coclust_synth.tables.values.series import from_values
 
 fitted = partial(panels.fitted, person_id="patient")
 
@@ -865,3 +868,24 @@ def test_a_household_has_as_many_rows_as_its_size_says(more, tmp_path, rng):
     assert (each["person"].max() == each.size()).all()
     shares = [np.bincount(own, minlength=6) / len(own) for own in (n_rows, each.size())]
     assert np.abs(shares[0] - shares[1]).max() < 0.02
+
+
+def test_columns_are_built_once_for_all_rows_of_persons(monkeypatch):
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(50), 120)
+    score = rng.normal(0, 1, len(who)).round(1)
+    table = pd.DataFrame(
+        {"who": who, "score": score, "kind": rng.choice(["a", "b"], 6000)}
+    )
+    model = panels.fitted(table, "who")
+    built = []
+
+    def counted(values, missing, column):
+        built.append(column.name)
+        return from_values(values, missing, column)
+
+    for module in (drawing, drawn_rows):
+        monkeypatch.setattr(module, "from_values", counted)
+    drawn = model.sample(6000, random_state=0)
+    assert len(drawn) == 6000 and {*built} == {"score", "kind"}
+    assert len(built) < 20

@@ -231,7 +231,7 @@ def test_rows_drawn_again_keep_what_is_given_and_their_bounds(codes):
     assert drawing.is_broken().sum() > 100
     drawing.fill()
     assert not drawing.is_broken().any()
-    rows = pd.DataFrame(drawing.cells)
+    rows = pd.DataFrame({name: drawing.cell(name) for name in drawing.held})
     assert set(rows) == set(names) - {*given}
     assert (drawing.codes[:, names.index("a")] == own[:, names.index("a")]).all()
     assert (drawing.numbers["low"] == known["low"]).all()
