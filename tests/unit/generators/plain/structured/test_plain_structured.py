@@ -414,3 +414,23 @@ def test_what_others_tell_stays_within_the_first_value_that_many_have(rng):
     assert any("years from" in str(rule) for rule in fitted.model_.structure.rules.all)
     drawn = fitted.sample(3000)
     assert drawn["age"].min() == 18
+
+
+def test_what_an_order_stops_is_as_frequent_where_a_fit_is_no_whole_number():
+    rng = np.random.default_rng(0)
+    days = np.where(rng.random(2000) < 0.35, 0, 1 + rng.gamma(1.5, 4, 2000).astype(int))
+    came = np.datetime64("2018-01-01") + rng.integers(0, 900, 2000)
+    table = pd.DataFrame(
+        {
+            "kind": np.where(days > 0, "ward", "day"),
+            "cost": np.rint(300 + 200 * days * rng.normal(1, 0.2, 2000)),
+            "came": came.astype("M8[s]"),
+            "left": (came + days).astype("M8[s]"),
+        }
+    )
+    fitted = synthesizer(k=20).fit(table)
+    assert "left ~ came" in " ".join(map(str, fitted.model_.structure.rules.relations))
+    drawn = fitted.sample(random_state=1)
+    stayed = (drawn["left"] - drawn["came"]).dt.days
+    assert (stayed[drawn["kind"] == "day"] == 0).mean() > 0.9
+    assert (stayed[drawn["kind"] == "ward"] > 0).mean() > 0.9
