@@ -9,6 +9,7 @@ from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.parts import CategoryParts, same_categories
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.rules.values.first_counts import pairs_to_try
+from coclust_synth.tables.rules.values.stops import beyond_stops
 from coclust_synth.tables.values.numbers import log_choose
 
 # Combinations that as many rows would have, were the columns independent, and none has.
@@ -276,7 +277,8 @@ def exclusions(pair, min_individuals):
     All values of a column that can be missing are looked at together, too: of few
     loans to two the second income is verified in each way, and of none of them the
     money is paid directly. So is, of columns of the same categories, that both have the
-    same one, and what a category never has, all of it together.
+    same one, and what a category never has, all of it together; and the numbers beyond
+    those that a category has.
 
     Parameters
     ----------
@@ -296,6 +298,8 @@ def exclusions(pair, min_individuals):
     of_bins = _never_equal(pair, min_individuals)
     of_bins |= _unseen(pair, min_individuals)
     of_bins |= _unseen(pair.turned, min_individuals).T
+    of_bins |= _beyond(pair, min_individuals)
+    of_bins |= _beyond(pair.turned, min_individuals).T
     if not never.any() and not of_bins.any():
         return None
     for column, of_groups in ((pair.first, never), (pair.second, never.T)):
@@ -346,6 +350,36 @@ def _unseen(pair, min_individuals):
     unseen &= np.bincount(moved, minlength=n_bins) <= pair.together.sum(axis=0)
     is_said = _are_enough(pair, unseen, min_individuals)
     return unseen if is_said else np.zeros_like(unseen)
+
+
+def _beyond(pair, min_individuals):
+    """Numbers of the second column that are beyond all that a category of the first has.
+
+    Both the category and what is beyond are of `min_individuals`, at least.
+
+    Parameters
+    ----------
+    pair : Pair
+    min_individuals : int
+
+    Returns
+    -------
+    ndarray of bool, shape (bins of first, bins of second)
+    """
+    parts = [pair.evidence.coding.parts[j] for j in (pair.first, pair.second)]
+    kinds = tuple(map(type, parts))
+    if kinds != (CategoryParts, AtomParts):
+        return np.zeros(pair.together.shape, dtype=bool)
+    never = beyond_stops(
+        pair.together, pair.known(pair.second), _MIN_EXPECTED, pair.of_persons
+    )
+    never &= pair.single(pair.first)[:, None]
+    never[pair.individuals(pair.first) < min_individuals] = False
+    second = pair.evidence.bins[:, pair.second]
+    for category in np.flatnonzero(never.any(axis=1)):
+        if pair.evidence.n_of(never[category][second]) < min_individuals:
+            never[category] = False
+    return never
 
 
 def _are_enough(pair, never, min_individuals):

@@ -10,6 +10,7 @@ import numpy as np
 
 from coclust_synth.tables.parts.parts import CategoryParts
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.rules.values.stops import beyond_stops
 
 # Cells, and counts, of so many columns are held together.
 _AT_ONCE = 2**21
@@ -32,7 +33,8 @@ def pairs_to_try(evidence, min_expected):
     (int, int)
         The first before the second. One tells the other but for `MAX_BROKEN` of the
         rows; or two values, or all of a column that are not missing, never meet where
-        chance would have it; or both are of categories, two of which never meet.
+        chance would have it; or both are of categories, two of which never meet; or
+        numbers of one stop beside a category of the other.
     """
     sizes = np.array(evidence.n_bins, dtype=np.int64)
     cells = evidence.bins.copy()
@@ -49,6 +51,8 @@ def pairs_to_try(evidence, min_expected):
             may_be = counts.nearly_fix() | counts.are_nearly_fixed()
             may_be |= counts.never_meet(min_expected, of_persons)
             may_be |= counts.have_none() & listed[some] & listed[j]
+            mixed = np.flatnonzero(~may_be & (listed[some] != listed[j]))
+            may_be[mixed] = counts.stop(mixed, listed[j], min_expected, of_persons)
             yield from ((i, j) for i in some[may_be].tolist())
 
 
@@ -97,6 +101,20 @@ class _Counts(NamedTuple):
     def have_none(self):
         """Columns of which some value has none of some value of the other."""
         return np.logical_or.reduceat((self.rows == 0).any(axis=1), self.starts)
+
+    def stop(self, which, by_other, min_expected, of_persons):
+        """Whether numbers of some columns, or of the other, stop beside a category."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        found = np.zeros(len(which), dtype=bool)
+        for place, i in enumerate(which):
+            own = slice(self.starts[i], ends[i])
+            together, in_order = self.rows[own], self.known[1]
+            if by_other:
+                together, in_order = together.T, self.known[0][own]
+            found[place] = beyond_stops(
+                together, in_order, min_expected * (1 - _ROUNDING), of_persons
+            ).any()
+        return found
 
     def never_meet(self, min_expected, of_persons):
         """Columns of which values, or all but the missing, have none of the other."""
