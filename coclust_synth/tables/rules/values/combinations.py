@@ -353,7 +353,7 @@ def _unseen(pair, min_individuals):
 
 
 def _beyond(pair, min_individuals):
-    """Numbers of the second column that are beyond all that a category of the first has.
+    """Numbers of the second column beyond all that a category of the first has.
 
     Both the category and what is beyond are of `min_individuals`, at least.
 

@@ -84,7 +84,8 @@ def texts(table):
 def test_ranges_of_numbers_and_of_dates_and_missing_values_are_named():
     first, *_ = texts(bills())
     assert first.startswith(
-        "insurer, pays: never Private with 4.96 to 88, Public with 0, Self with 0 to 5.98"
+        "insurer, pays: never Private with 4.96 to 88, Public with 0, "
+        "Self with 0 to 5.98"
     )
     assert first.endswith(", and 1 more")
     of_days = next(text for text in texts(bills()) if text.startswith("insurer, day"))
