@@ -52,6 +52,7 @@ from coclust_synth.generators.dp.dense import estimate as dp_estimate
 from coclust_synth.generators.dp.dense import histograms
 from coclust_synth.generators.dp.dense import partition as dp_partition
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.people import bounded as person_rows
 from coclust_synth.tables.people.bounded import bound_rows
@@ -297,6 +298,23 @@ def test_many_neighbouring_files(method, small, tmp_path):
     released = count_released(tmp_path, method, range(1000, 1000 + n))
     print(f"{method}: {released} of {n} pairs released, the others refused")
     assert released >= 0.6 * n
+
+
+def test_a_seed_replays_the_same_noise(small, tmp_path, monkeypatch):
+    """Or what a test sees of a release depends on the system's bits."""
+    right, drafts = PrivacyLedger.draft_counts, []
+
+    def draft_counts(ledger, *seen, **options):
+        drafts.append(right(ledger, *seen, **options))
+        return drafts[-1]
+
+    monkeypatch.setattr(PrivacyLedger, "draft_counts", draft_counts)
+    for run in "ab":
+        (tmp_path / run).mkdir()
+        count_released(tmp_path / run, "adaptive", range(4))
+    counts = [draft.counts.tolist() for draft in drafts]
+    half = len(counts) // 2
+    assert half and counts[:half] == counts[half:]
 
 
 # the same replay finds what is wrong

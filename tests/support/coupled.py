@@ -102,6 +102,10 @@ class Tape:
             scale = sensitivity / math.sqrt(2 * rho)
             return int(np.argmax(scores + rng.gumbel(0, scale, len(scores)))), scale
 
+        def finer(n, share):
+            return rng.random(n) < float(share)
+
+        monkeypatch.setattr(module, "choose_finer", finer)
         monkeypatch.setattr(module, "discrete_laplace", laplace)
         monkeypatch.setattr(module, "noisy_max", best)
         monkeypatch.setattr(module, "discrete_gaussian", gaussian)
