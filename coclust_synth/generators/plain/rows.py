@@ -34,6 +34,7 @@ from coclust_synth.generators.plain.structured.drawing.rows import (
     draw_rows,
     share_broken,
 )
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.conditions.comparisons import Comparison, SumComparison
 from coclust_synth.tables.conditions.parsing import (
     names_in,
@@ -44,10 +45,12 @@ from coclust_synth.tables.conditions.parsing import (
 from coclust_synth.tables.parts.folded.open_ends import OpenEnds
 from coclust_synth.tables.parts.folded.spelt import Spelt
 from coclust_synth.tables.values.columns import examples
-from coclust_synth.validation import n_values
+from coclust_synth.validation import check_integer, n_values
 
 # Rows that are tried, at most: so many for each one asked for, and for few of them.
 TRIES_A_ROW, MIN_TRIES = 1000, 2_000_000
+# Rows that can be asked for: of more, no memory holds a column.
+_MAX_ROWS = 10**12
 # Rows tried at a time.
 _CHUNK = 200_000
 # How many people meet conditions is counted among rows of which as many as this would
@@ -58,6 +61,11 @@ _EXPECTED, _MIN_TRIED, _TRIED_SEED = 25, 10_000, 0
 _FEW_BROKEN, _N_BROKEN = 0.005, 10_000
 
 
+def _names(own):
+    """Columns that a condition is on, or the one that has rows for each value."""
+    return (own.name,) if isinstance(own, Column) else getattr(own, "names", ())
+
+
 def _parsed(parse, text, model, *told):
     """What a text asks of rows, but for what is made anew, as keys and persons are.
 
@@ -66,8 +74,7 @@ def _parsed(parse, text, model, *told):
     made = {key.column.name for key in model.all_keys}
     try:
         found = parse(text, model.schema, *told)
-        asked = {name for own in found for name in getattr(own, "names", ())}
-        asked &= made
+        asked = {name for own in found for name in _names(own)} & made
     except ParameterError:
         asked = names_in(str(text), made)
         if not asked:
@@ -152,6 +159,7 @@ class ModelRows:
             _check_stays(column, model.structure)
             column = EachValue.of(column, _drawn_coding(model))
         n = model.n_rows if n is None else n
+        check_integer("the number of rows", n, minimum=1, maximum=_MAX_ROWS)
         return cls(model, marginals, conditions, column), n
 
     @cached_property

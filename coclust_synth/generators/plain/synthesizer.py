@@ -451,10 +451,11 @@ class CoclusterSynthesizer(BaseEstimator):
             Conditions between columns too, such as ``"total = net + tax"``. Dates are
             days in sums: ``"discharged <= admitted + 30"``.
         n_per : str, optional
-            As many rows for each value of a column of categories, or of whole numbers
-            that 20 individuals have each, such as ``"region=100"``, which is the same
-            in all rows of a person. Values that fewer than k individuals have, under
-            the other conditions, are left out with a warning.
+            As many rows for each value of a column of categories, or, where columns are
+            drawn from trees, of whole numbers that 20 individuals have each, such as
+            ``"region=100"``, which is the same in all rows of a person. Values that
+            fewer than k individuals have, under the other conditions, are left out with
+            a warning.
         random_state : int, SeedSequence, Generator or None, default=None
             By default that of the synthesizer.
 

@@ -95,7 +95,7 @@ def parse_number_each(text, schema):
     ------
     ParameterError
     """
-    is_read = _FIRST_OPERATOR.fullmatch(text)
+    is_read = isinstance(text, str) and _FIRST_OPERATOR.fullmatch(text)
     left, sign, right = _sides(text) if is_read else ("", "", "")
     if sign != "=" or not right.isdecimal() or not int(right):
         raise ParameterError(

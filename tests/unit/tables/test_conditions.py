@@ -210,7 +210,7 @@ def test_what_is_no_relation_is_refused(schema, text, match):
 def test_rows_of_each_value(schema):
     column, n = parse_number_each("born in = 20", schema)
     assert (column.name, n) == ("born in", 20)
-    for text in ("sex", "sex>3", "sex=0", "sex=x", "sexe=3", "net=4"):
+    for text in ("sex", "sex>3", "sex=0", "sex=x", "sexe=3", "net=4", 5):
         with pytest.raises(ParameterError, match=r"Expected.*Received"):
             parse_number_each(text, schema)
     numbers = Schema((Column(name="ward", kind="integer"),))

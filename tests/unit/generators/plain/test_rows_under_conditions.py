@@ -151,6 +151,15 @@ def test_conditions_on_a_key_are_refused_as_such(asked):
 
 
 @EACH
+@pytest.mark.parametrize(
+    "asked", [{"n_per": f"region={10**23}"}, {"n": 10**23}, {"n": 2**63}]
+)
+def test_more_rows_than_can_be_held_are_refused(fitted, within, asked):
+    with pytest.raises(ParameterError, match=r"rows to be a whole number from 1 to"):
+        fitted[within].sample(**asked)
+
+
+@EACH
 def test_what_few_individuals_support_is_refused_or_left_out(fitted, within):
     with pytest.raises(ParameterError, match=r"about \d+ of 1500 meet"):
         fitted[within].sample(5, given="town=small")

@@ -202,6 +202,9 @@ def test_keys_in_persons_are_whole_and_named_in_sequence():
     assert (drawn.groupby("stay")["patient"].nunique() == 1).all()
     stays = drawn["stay"].unique()
     assert (np.diff(stays) == 1).all() and not {*stays} & {*table["stay"]}
+    for asked in ({"n_per": "stay=5"}, {"given": "stay=7"}):
+        with pytest.raises(ParameterError, match="key 'stay', which is made anew"):
+            model.sample(**asked)
 
 
 def test_the_same_seed_draws_the_same_persons_also_from_a_saved_model(model, tmp_path):
