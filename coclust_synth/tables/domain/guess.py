@@ -103,11 +103,11 @@ def _layout(column: Column) -> str | None:
     """How texts of the column are laid out, where that is not what is read anyhow."""
     if column.kind == "datetime":
         layout = column.format or _ISO
-        is_blank_before = layout.startswith(f"{_ISO} %H") and "%f" not in layout
-        if not column.is_time and layout.startswith(_ISO) and not is_blank_before:
-            return None
-        is_midnight = column.unit == "D" and has_hours(layout)
-        return _at_midnight(layout) if is_midnight else layout
+        if layout.startswith(_ISO) and "%f" in layout:
+            return None  # Fractions of a second are read, and never written.
+        if column.unit == "D" and has_hours(layout):
+            return _at_midnight(layout)
+        return None if layout in (_ISO, f"{_ISO}T%H:%M:%S") else layout
     layout = NumberLayout.parse(column.format)
     # A domain has a unit, of no more digits than were meant, and no powers of ten.
     words = layout.digits.split()

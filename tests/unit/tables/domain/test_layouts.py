@@ -226,6 +226,8 @@ def test_files_of_numbers_hold_no_texts_to_be_laid_out(tmp_path):
         ("%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M"),
         ("%Y-%m-%d 00:00:00", "%Y-%m-%d 00:00:00"),
         ("%Y-%m-%dT%H:%M:%S", None),
+        ("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M"),
+        ("%Y-%m-%dT00:00:00", "%Y-%m-%dT00:00:00"),
         ("%Y-%m-%d", None),
         ("%Y-%m-%d %H:%M:%S.250", None),
     ],
