@@ -76,7 +76,8 @@ def _parsed(parse, text, model, *told):
         found = parse(text, model.schema, *told)
         asked = {name for own in found for name in _names(own)} & made
     except ParameterError:
-        asked = names_in(str(text), made)
+        of_values = parse is not parse_where
+        asked = names_in(str(text), made, on_the_left=of_values)
         if not asked:
             raise
     if asked:

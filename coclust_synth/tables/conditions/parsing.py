@@ -112,7 +112,7 @@ def parse_number_each(text, schema):
     return column, int(right)
 
 
-def names_in(text, names):
+def names_in(text, names, *, on_the_left=False):
     """Those of some names that stand for a column in a text of conditions.
 
     Parameters
@@ -120,6 +120,8 @@ def names_in(text, names):
     text : str
     names : collection of str
         Of columns that the conditions cannot be on.
+    on_the_left : bool, default=False
+        Whether behind an operator stands a value, which names no column.
 
     Returns
     -------
@@ -134,7 +136,7 @@ def names_in(text, names):
         side
         for clause in _CLAUSES.findall(text)
         if (found := _FIRST_OPERATOR.fullmatch(clause)) is not None
-        for side in (found[1], found[3])
+        for side in (found[1], "" if on_the_left else found[3])
     )
     tokens = _tokens(names)
     found = (own["name"] for side in sides for own in tokens.finditer(side))

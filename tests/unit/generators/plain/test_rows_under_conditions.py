@@ -150,6 +150,13 @@ def test_conditions_on_a_key_are_refused_as_such(asked):
         fitted.sample(**asked)
 
 
+def test_a_value_called_as_a_key_is_no_condition_on_it():
+    fitted = CoclusterSynthesizer(k=50, n_iterations=1, random_state=0)
+    fitted.fit(of_wards(), schema=infer_schema(of_wards()).as_key("patient"))
+    with pytest.raises(ParameterError, match="Received 'wrd'"):
+        fitted.sample(given="wrd=patient")
+
+
 @EACH
 @pytest.mark.parametrize(
     "asked", [{"n_per": f"region={10**23}"}, {"n": 10**23}, {"n": 2**63}]
