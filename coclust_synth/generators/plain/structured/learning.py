@@ -264,7 +264,9 @@ class Learning:
     def _mostly_told(self, j, tree):
         """What tells a column of categories in most rows, and by no rule.
 
-        Not of later rows of persons, of which categories stay or do not.
+        Not of later rows of persons, of which categories stay or do not. Only what the
+        tree asks is looked at: it asks what tells most, though it has too few leaves to
+        say it. A column of two categories says no more than one split of it.
         """
         name, schema = self.names[j], self.evidence.coding.schema
         is_told = name in self.rules.fits or self.rules.lookup(name) is not None
@@ -276,17 +278,25 @@ class Learning:
         others = {
             other: self._coded(other)
             for other in self._asked_columns(name)[1:]
-            if schema[self.names[other]].kind in LISTED_KINDS
+            if other in tree.parents
+            and schema[self.names[other]].kind in LISTED_KINDS
+            and self._n_known(other) > 2
             and nested.isdisjoint({(other, j), (j, other)})
         }
+        if not others:
+            return ()
         leaf, count = tree.leaf_of(self._codes), self.evidence.count
         return find_mostly_told(self._coded(j), leaf, others, count, self.k)
 
     def _coded(self, j):
         """A column of categories, as `find_mostly_told` takes it."""
         codes, parts = self.evidence.codes[:, j], self.evidence.coding.parts[j]
-        known = codes < parts.n_parts - parts.with_missing
-        return Coded(codes.astype(np.int64), known, parts.n_parts)
+        return Coded(codes.astype(np.int64), codes < self._n_known(j), parts.n_parts)
+
+    def _n_known(self, j):
+        """Categories of a column, the missing left out."""
+        parts = self.evidence.coding.parts[j]
+        return parts.n_parts - parts.with_missing
 
     def _along_others(self, name, drawn, codes):
         """Which rows of its leaves get the higher codes of a column, or None."""

@@ -1,13 +1,16 @@
 """Categories that another column tells but for slips, and more often than trees do."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
 from support.structures import drawn_from, learnt
 
+from coclust_synth.generators.plain.structured import learning
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.trees.mostly import Coded, find_mostly_told
 
 N = 6000
 
@@ -124,3 +127,44 @@ def test_fewer_than_20_who_differ_are_not_told(schools):
         now = "n" + last.where(np.arange(N) >= n, others)
         frame = pd.DataFrame({"last": schools["last"], "now": now})
         assert says(learnt(frame, k=100)) == found
+
+
+def test_only_pairs_that_occur_are_counted(rng):
+    """Of two columns of 20,000 categories 400 million others could."""
+    n, n_codes = 60_000, 20_000
+    code = rng.integers(0, 1000, n)
+    columns = [
+        Coded(of, np.ones(n, bool), n_codes) for of in (slipped(code, rng), code)
+    ]
+    tracemalloc.start()
+    (told,) = find_mostly_told(
+        columns[0],
+        np.zeros(n, dtype=np.int64),
+        {7: columns[1]},
+        lambda labels, size: np.bincount(labels[labels >= 0], minlength=size),
+        k=100,
+    )
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert told.other == 7
+    assert told.says[:1000] == tuple(range(1000))
+    assert set(told.says[1000:]) == {-1}
+    assert peak < 50e6
+
+
+def test_columns_that_a_tree_does_not_ask_are_not_counted(rng, monkeypatch):
+    """In tables of hundreds of columns pairs of them would take longer than trees."""
+    tried = []
+    monkeypatch.setattr(
+        learning, "find_mostly_told", lambda *asked: tried.append(asked) or ()
+    )
+    columns = {f"c{i:02d}": rng.choice(list("abc"), 400) for i in range(24)}
+    columns["yes"] = rng.choice(["yes", "no"], 400)
+    columns["same"] = slipped(columns["yes"], rng, 0.1)
+    structure = learnt(pd.DataFrame(columns), k=50)
+    yes = structure.coding.names.index("yes")
+    asked = [others for _, _, others, *_ in tried]
+    assert asked
+    assert not any(yes in others for others in asked)
+    # A tree of 400 rows has eight leaves of 50 at most, and so seven splits.
+    assert max(map(len, asked)) < 8
