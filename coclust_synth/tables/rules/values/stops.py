@@ -26,10 +26,15 @@ def beyond_stops(together, in_order, min_expected, of_persons=1.0):
     -------
     ndarray of bool, shape (categories, bins)
     """
-    n = max(together.sum(), 1)
     of_categories, of_bins = together.sum(axis=1), together.sum(axis=0)
     never = np.zeros(together.shape, dtype=bool)
-    for places in (np.flatnonzero(in_order), np.flatnonzero(in_order)[::-1]):
+    up = np.flatnonzero(in_order)
+    is_large = of_categories * of_persons >= min_expected
+    ends = together[is_large][:, up[[0, -1]] if len(up) else up]
+    if ends.all():  # As of most of the many pairs that hundreds of columns are.
+        return never
+    n = max(of_bins.sum(), 1)
+    for places in (up, up[::-1]):
         empty = np.logical_and.accumulate(together[:, places] == 0, axis=1)
         expected = of_categories * (empty @ of_bins[places]) / n * of_persons
         never[:, places] |= empty & (expected >= min_expected)[:, None]
