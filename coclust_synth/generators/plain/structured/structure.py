@@ -400,8 +400,8 @@ class Structure:
             n_own = each.parts_of(self.coding.parts[each.column]).n_parts
             each.tree.check(n_own + (each.equals is not None), n_asked)
             for other, says in each.told:
-                is_sound = len(says) == n_codes[other] and max(says) < n_own
-                if not is_sound or min(says) < -1 or other not in known_before:
+                is_sound = other in known_before and len(says) == n_codes[other]
+                if not is_sound or min(says) < -1 or max(says) >= n_own:
                     raise ValueError("told")
             known_before.add(each.column)
             if each.expected is not None:
