@@ -139,11 +139,12 @@ def coarser_tree(tree, k, of_clusters, merged):
     """
     held, ranks = _held(tree.leaves), list(tree.ranks)
     is_met = np.ones(len(tree.left), dtype=bool)
-    if of_clusters in tree.parents:
-        place = tree.parents.index(of_clusters)
-        comes = _clusters_of_nodes(tree, place)
-        _follow(tree, place, comes, merged, held)
+    places = [p for p, parent in enumerate(tree.parents) if parent == of_clusters]
+    if places:
+        comes = _clusters_of_nodes(tree, places)
+        _follow(tree, places, comes, merged, held)
         is_met = comes[:, merged.leader].any(axis=1)
+    for place in places:
         ranks[place] = ranks[place][merged.leader]
     left, right = tree.left.copy(), tree.right.copy()
     rows = np.zeros(len(left), dtype=np.int64)
@@ -172,27 +173,28 @@ def coarser_tree(tree, k, of_clusters, merged):
     return ColumnTree(parents, ranks, *nodes, count_codes(leaf, code, len(nodes[0])))
 
 
-def _clusters_of_nodes(tree, place):
+def _clusters_of_nodes(tree, places):
     """Which clusters come to each node, (T, C) bool."""
-    rank = tree.ranks[place]
-    comes = np.ones((len(tree.left), len(rank)), dtype=bool)
+    n_clusters = len(tree.ranks[places[0]])
+    comes = np.ones((len(tree.left), n_clusters), dtype=bool)
     for t in np.flatnonzero(tree.left >= 0):
         goes_left = goes_right = comes[t]
-        if tree.feature[t] == place:
+        if tree.feature[t] in places:
+            rank = tree.ranks[tree.feature[t]]
             goes_left = comes[t] & (rank <= tree.threshold[t])
             goes_right = comes[t] & (rank > tree.threshold[t])
         comes[tree.left[t]], comes[tree.right[t]] = goes_left, goes_right
     return comes
 
 
-def _follow(tree, place, comes, merged, held):
+def _follow(tree, places, comes, merged, held):
     """Clusters follow their leaders, at each node where these part from them."""
     leader = merged.leader[merged.cluster_of]
     share = comes * merged.rows
     share = share / np.maximum(share.sum(axis=1, keepdims=True), 1)
     rows = np.zeros(len(comes), dtype=np.int64)
     rows[[*held]] = [len(codes) for (codes,) in held.values()]
-    for t in np.flatnonzero((tree.left >= 0) & (tree.feature == place)):
+    for t in np.flatnonzero((tree.left >= 0) & np.isin(tree.feature, places)):
         sides = tree.left[t], tree.right[t]
         for side, other in (sides, sides[::-1]):
             parted = comes[side] & comes[other][leader]

@@ -1,10 +1,10 @@
 """A tree for each column, on the columns before it; leaves of k individuals or more.
 
-What is split on are codes of atoms in order, and codes of categories in the order that
-tells most of the column. A tree holds which columns are asked for and where they are
-cut, and of each leaf how many rows hold each code. Of a column that nothing tells
-anything of leaves are larger, see `screening`; what only two columns together tell is
-set apart first, see `pairs`.
+What is split on are codes of atoms in order, and codes of categories in the two orders
+that tell most of the column: streets are cheap or dear, and of one town or another. A
+tree holds which columns are asked for and where they are cut, and of each leaf how many
+rows hold each code. Of a column that nothing tells anything of leaves are larger, see
+`is_told`; what only two columns together tell is set apart first, see `pairs`.
 """
 
 from collections.abc import Callable
@@ -37,6 +37,8 @@ _HEAP_WEIGHT, _OTHER_WEIGHT = 0.7, 1.5
 # How much more of a target one split of numbers along it explains than one in their
 # order, at least, beside so many times what it would by chance.
 _MUCH_MORE, _BY_CHANCE = 0.1, 2.0
+# A component that explains less of what the first one does is rounding.
+_ROUNDING = 1e-9
 # Rows of the whole column that an ordering of categories adds to each.
 _PRIOR_ROWS = 2
 
@@ -51,7 +53,8 @@ class ColumnTree:
     Attributes
     ----------
     parents : tuple of int
-        Positions of the columns that it asks for.
+        Positions of the columns that it asks for: one of categories may be there twice,
+        in two orders.
     ranks : tuple of ndarray of int32
         Of each parent, the number that each of its codes stands for.
     feature, threshold, left, right : ndarray of int32, shape (T,)
@@ -215,29 +218,27 @@ def grow_tree(
 
     def grown(rows, k):
         whose = None if persons is None else individual[rows]
-        ranks = tuple(
-            _ranks(
-                codes[rows, p],
-                (n_codes[p], n_ordered[p], starts[p]),
-                target[rows],
-                whose,
-            )
-            for p in parents
-        )
-        features = _features(codes, parents, ranks)
+        sizes = {p: (n_codes[p], n_ordered[p], starts[p]) for p in parents}
+        orders = [
+            (p, ranks)
+            for p, own in sizes.items()
+            for ranks in _orders(codes[rows, p], own, target[rows], whose)
+        ]
+        which, ranks = zip(*orders, strict=True)
+        features = _features(codes, which, ranks)
         nodes = _grow(features[rows], target[rows], whose, k)
-        return ranks, nodes, leaves_of(features, *nodes)
+        return (nodes, ranks, which), leaves_of(features, *nodes)
 
     if len(parents) and target.shape[1] and n >= 2 * k:
         asked = codes[:, parents], np.asarray(n_ordered)[list(parents)] > 0
         if not is_told(*asked, target, individual, partial(grown, k=k)):
             k = max(k, int(individual.max() + 1) // UNTOLD_LEAVES)
-        ranks, nodes, leaf = grown(slice(None), k)
+        tree, leaf = grown(slice(None), k)
     else:
         none = np.full(1, -1, dtype=np.int32)
-        ranks, parents, nodes = (), (), (none, none, none, none)
+        tree = (none, none, none, none), (), ()
         leaf = np.zeros(n, dtype=np.int64)
-    nodes, ranks, parents = used_parents(nodes, ranks, tuple(parents))
+    nodes, ranks, parents = used_parents(*tree)
     return ColumnTree(parents, ranks, *nodes, count_codes(leaf, own, len(nodes[0])))
 
 
@@ -269,8 +270,11 @@ def _classes(codes):
     return (codes[:, None] == commonest).astype(np.float64)
 
 
-def _ranks(codes, sizes, target, individual):
-    """The number of each code: itself, or its place along the target.
+def _orders(codes, sizes, target, individual):
+    """The number of each code: itself, or its place along the target, in a list.
+
+    Categories have a second place, along what is most of the rest of the target: in one
+    order streets of a town would be beside each other, cheap ones and dear.
 
     Numbers have theirs where one split along the target explains much more of it than
     one of the numbers in their order would: the size of a school tells which one it is,
@@ -281,14 +285,15 @@ def _ranks(codes, sizes, target, individual):
     own_order = np.argsort(in_order(n_codes, n_ordered, start)).astype(np.int32)
     own_order[n_ordered:] = -1
     if n_ordered and not target.shape[1]:
-        return own_order
+        return [own_order]
     counts = np.bincount(codes, minlength=n_codes)
     sums = np.column_stack(
         [np.bincount(codes, t, minlength=n_codes) for t in target.T]
     ).reshape(n_codes, -1)
-    along = _along(counts, sums, target)
+    places = _along(counts, sums, target)
     if not n_ordered:
-        return along
+        return places
+    along = places[0]
     holders, n = counts, len(codes)
     if individual is not None:
         pairs = np.unique(individual.astype(np.int64) * n_codes + codes)
@@ -298,18 +303,30 @@ def _ranks(codes, sizes, target, individual):
     whole = ((target - target.mean(axis=0)) ** 2).sum()
     by_chance = _BY_CHANCE * np.count_nonzero(counts) / n
     more = _explained(along, counts, sums) - _explained(own_order, counts, sums)
-    return along if more > (_MUCH_MORE + by_chance) * whole else own_order
+    return [along if more > (_MUCH_MORE + by_chance) * whole else own_order]
 
 
 def _along(counts, sums, target):
-    """Place of each code along the first principal component of what it has of it."""
+    """Place of each code along principal components of what it has of it: two at most.
+
+    Of three codes and more, and where there is a second component.
+    """
+    if not target.shape[1]:
+        return [_places(counts)]
     mean = target.mean(axis=0)
     shift = (sums + _PRIOR_ROWS * mean) / (counts + _PRIOR_ROWS)[:, None] - mean
     weighted = shift * np.sqrt(counts)[:, None]
-    _, vectors = np.linalg.eigh(weighted.T @ weighted)
-    place = np.round(shift @ vectors[:, -1], 12) if target.shape[1] else counts
-    ranks = np.empty(len(counts), dtype=np.int32)
-    ranks[np.argsort(place, kind="stable")] = np.arange(len(counts))
+    explained, vectors = np.linalg.eigh(weighted.T @ weighted)
+    n_places = 1 + (np.count_nonzero(counts) > 2)
+    is_more = explained[::-1][:n_places] > _ROUNDING * explained[-1]
+    along = np.round(shift @ vectors[:, ::-1], 12).T[: max(is_more.sum(), 1)]
+    return list(map(_places, along))
+
+
+def _places(values):
+    """Rank of each value, (C,) int32."""
+    ranks = np.empty(len(values), dtype=np.int32)
+    ranks[np.argsort(values, kind="stable")] = np.arange(len(values))
     return ranks
 
 

@@ -1,6 +1,8 @@
 import numpy as np
+import pandas as pd
 import pytest
 from naive import plain_trees as naive
+from support.structures import drawn_from, learnt
 
 from coclust_synth.generators.plain.structured.leaves._kernels import exchanged
 from coclust_synth.generators.plain.trees import _growth_kernels as growth
@@ -313,3 +315,32 @@ def test_rows_of_too_small_a_side_are_spread_over_the_other():
     assert counts[:, 2:4].tolist() == [[60, 0], [0, 36]]
     assert counts[:, :2].sum(axis=0).tolist() == [2, 2]
     assert sorted(counts[:, :2].sum(axis=1).tolist()) in ([1, 3], [2, 2])
+
+
+def streets(n_each=15, seed=0):
+    """Eighty streets, each of one of two towns and of cheap or dear homes."""
+    rng = np.random.default_rng(seed)
+    street = np.repeat(np.arange(80), n_each)
+    town = np.where(rng.random(len(street)) < 0.97, street % 2, 1 - street % 2)
+    dear = np.where(
+        rng.random(len(street)) < 0.92, street // 2 % 2, 1 - street // 2 % 2
+    )
+    kind = np.char.add(np.array(["A", "B"])[town], np.array(["-", "+"])[dear])
+    return pd.DataFrame({"street": np.char.add("s", street.astype(str)), "kind": kind})
+
+
+def shares_that_are_right(table):
+    """Rows whose kind is of the town of their street, and of its price."""
+    street = table["street"].str[1:].astype(int)
+    town, price = table["kind"].str[0], table["kind"].str[1]
+    is_town = town == np.array(["A", "B"])[street % 2]
+    return is_town.mean(), (price == np.array(["-", "+"])[street // 2 % 2]).mean()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_categories_fewer_than_k_have_are_put_together_in_two_orders(seed):
+    """In one order streets of a town are beside each other, cheap ones and dear."""
+    table = streets(seed=seed)
+    drawn = drawn_from(learnt(table, k=200))
+    of_table = shares_that_are_right(table)
+    assert shares_that_are_right(drawn) == pytest.approx(of_table, abs=0.03)
