@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
-from coclust_synth.generators.plain.structured.learning import with_rates
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.targets.rated import with_rates
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.kept import Rules
 

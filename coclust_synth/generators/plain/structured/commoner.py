@@ -21,7 +21,7 @@ from dataclasses import replace
 import numpy as np
 
 from coclust_synth.generators.plain.structured.dates.date_features import binned
-from coclust_synth.generators.plain.structured.learning import code_sizes
+from coclust_synth.generators.plain.structured.targets.codes import code_sizes
 from coclust_synth.generators.plain.trees._tree_kernels import Limits, pick_within
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.strata import strata

@@ -11,6 +11,7 @@ import numpy as np
 
 from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.leaves.inside import Inside
+from coclust_synth.generators.plain.structured.targets.residuals import LOG_DIGITS
 from coclust_synth.generators.plain.trees.mostly import MostlyTold
 from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
@@ -23,8 +24,7 @@ from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
 # Columns are equal in so many times the rows that chance would have.
 _MIN_RATIO = 10
-#: Logarithms of residuals are told to so many digits, and off by so much.
-LOG_DIGITS = 6
+#: Logarithms of residuals are off by so much.
 OFF_BY_LOGARITHMS = 10.0**-LOG_DIGITS
 # Of a step: what is so near to a half of it is rounded either way.
 _NEAR_HALF = 1e-3

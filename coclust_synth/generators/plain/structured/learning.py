@@ -18,11 +18,10 @@ from coclust_synth.generators.plain.structured.dates.distances import find_dista
 from coclust_synth.generators.plain.structured.dates.drawn_dates import calendar_left
 from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.dates.seasons import learn_seasons
-from coclust_synth.generators.plain.structured.drawn import LOG_DIGITS, Drawn, find_tie
+from coclust_synth.generators.plain.structured.drawn import Drawn, find_tie
 from coclust_synth.generators.plain.structured.equal import Equal, find_equal
 from coclust_synth.generators.plain.structured.leaves.along import learn_along, places
 from coclust_synth.generators.plain.structured.leaves.inside import learn_inside, ranks
-from coclust_synth.generators.plain.structured.leaves.rates import find_rates
 from coclust_synth.generators.plain.structured.roundness import (
     Roundness,
     find_roundness,
@@ -33,29 +32,21 @@ from coclust_synth.generators.plain.structured.staying import (
     find_stays,
     of_most,
 )
+from coclust_synth.generators.plain.structured.targets.codes import (
+    code_sizes,
+    codes_of,
+    numbers_in_atoms,
+    own_codes,
+)
+from coclust_synth.generators.plain.structured.targets.order import order_of_drawing
 from coclust_synth.generators.plain.structured.waves import waves_of
 from coclust_synth.generators.plain.trees.mostly import Coded, find_mostly_told, said_by
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.column import LISTED_KINDS
-from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import PART_SIZES
-from coclust_synth.tables.laws.laws import MIN_ROWS
-from coclust_synth.tables.relations import (
-    Bill,
-    Cases,
-    DayOf,
-    Fit,
-    Formula,
-    Nested,
-    Rate,
-    SumOfKnown,
-)
+from coclust_synth.tables.relations import Bill, DayOf, Fit, Nested, Rate, SumOfKnown
 from coclust_synth.tables.rules.evidence import Evidence
-from coclust_synth.tables.rules.fitting.rounding import differs, misses
-from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.kept import Rules
-from coclust_synth.tables.rules.measured import measured_numbers
-from coclust_synth.tables.rules.near_dates import lone_dates
 
 # Of a column tied to another in more than this share of rows no part is drawn before.
 _MOSTLY = 0.5
@@ -119,7 +110,7 @@ class Learning:
         lasting = [name for name in given if name not in earlier.values()]
         lasting = [name for name in lasting if name not in (only_for or {})]
         self._lasting = [len(names), *map(names.index, lasting)]
-        own = partial(_own, evidence=evidence, fits=rules.fits, listed=listed)
+        own = partial(own_codes, evidence=evidence, fits=rules.fits, listed=listed)
         self._own = {n: own(n) for n in names if n not in given}
         goes = self._own | {n: own(n) for n in lasting}
         self._since = since_dates(evidence, self._own, earlier) if of_persons else {}
@@ -131,12 +122,12 @@ class Learning:
         self._order = [name for name in drawn if name in self._own]
         self._along |= self._find_equal(listed)
         self.features = tuple(self._along)
-        self._parts = tuple(_codes_of(self.features, evidence))
+        self._parts = tuple(codes_of(self.features, evidence))
         self._apart = find_distances(
             evidence, self._own, rules.fits, [*given, *self._order], k
         )
         self.distances = tuple(self._apart)
-        apart = tuple(_codes_of(self.distances, evidence))
+        apart = tuple(codes_of(self.distances, evidence))
         of_order = earlier, self._order, k
         self._after_stayed = find_stayed(evidence, self._own, *of_order)
         self.stayed = tuple(self._after_stayed)
@@ -158,7 +149,7 @@ class Learning:
         self._codes = np.column_stack(codes).astype(np.int32)
         self._n_ordered = n_ordered
         # Later rows of persons go along others by places, all other rows by ranks.
-        numbers = _numbers_in_atoms(evidence, listed)
+        numbers = numbers_in_atoms(evidence, listed)
         self._ranks, self._places_of = {}, {}
         if earlier:
             self._places_of = {
@@ -483,38 +474,12 @@ class Learning:
         return [i for i, own in enumerate(self.features) if own.column in columns]
 
 
-def with_rates(evidence: Evidence, rules: Rules, k: int) -> Rules:
-    """The rules of a table, and what is drawn as a rate of another column.
+def _is_after(feature):
+    """Whether a part is drawn before a date that is told from that of the row before.
 
-    Not of persons, of whom columns tell what their rows have.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    rules : Rules
-    k : int
-        Individuals of each leaf, at least.
-
-    Returns
-    -------
-    Rules
+    Its month is nearly that of the row before, and its weekday so many days after it.
     """
-    if evidence.persons is not None:
-        return rules
-    names, sizes = evidence.coding.names, code_sizes(evidence.coding)
-    starts = np.array([evidence.first_code(name) for name in names])
-    of_rows = evidence.codes, *sizes, k, None, starts
-
-    def grown(rate):
-        order = order_of_drawing(names, rules.told | {rate.target: rate})
-        before = [*map(names.index, order[: order.index(rate.target)])]
-        both = rules.fits, rules.fits | {rate.target: rate}
-        owns = (_own(rate.target, evidence, of, ()) for of in both)
-        return [grow_tree(own, of, before, *of_rows) for own, of, _ in owns]
-
-    rates = find_rates(evidence, rules.told, grown, k)
-    more = (measured_numbers(rate, evidence) for rate in rates)
-    return replace(rules, all=(*rules.all, *more))
+    return feature.since is not None or feature.part == "hour"
 
 
 def _is_unbound(fit, evidence, k):
@@ -560,150 +525,3 @@ def _ends_of_ties(name, evidence, other, ties):
         ends.append(own / evidence.scales[column].per_day)
     ends = np.concatenate(ends)
     return float(ends.min()), float(ends.max())
-
-
-def code_sizes(coding, others=(), listed=()):
-    """Codes of columns and of others, and how many of each are in an order.
-
-    Parameters
-    ----------
-    coding : TableCoding
-        Of d columns.
-    others : sequence of (int, int), default=()
-        The same of o others, which come after the columns.
-    listed : collection of str, default=()
-        Columns of numbers whose order says nothing.
-
-    Returns
-    -------
-    ndarray of int64, shape (2, d + o)
-    """
-    n_codes = coding.n_parts_per_variable
-    ordered = [
-        (column.kind not in LISTED_KINDS or column.kind == "ordinal")
-        and column.name not in listed
-        for column in coding.schema.columns
-    ]
-    with_missing = np.array([parts.with_missing for parts in coding.parts])
-    n_ordered = np.where(ordered, n_codes - with_missing, 0)
-    sizes = np.column_stack([n_codes, n_ordered])
-    return np.append(sizes, np.reshape(others, (-1, 2)), axis=0).astype(np.int64).T
-
-
-def _numbers_in_atoms(evidence, listed):
-    """Numbers of columns whose order says something, and the atoms they are in."""
-    for name, parts in zip(evidence.coding.names, evidence.coding.parts, strict=True):
-        if name in evidence.numbers and name not in listed:
-            if len(getattr(parts, "lows", ())):
-                yield name, evidence.numbers[name], parts
-
-
-def _codes_of(features, evidence):
-    """Of each part of a date, or each distance."""
-    for feature in features:
-        yield feature.codes(evidence.coding.names, evidence.numbers, evidence.scales)
-
-
-def _is_after(feature):
-    """Whether a part is drawn before a date that is told from that of the row before.
-
-    Its month is nearly that of the row before, and its weekday so many days after it.
-    """
-    return feature.since is not None or feature.part == "hour"
-
-
-def _own(name, evidence, fits, listed):
-    """What a column's tree is grown for: codes, their sizes, and how it is drawn."""
-    j = evidence.coding.names.index(name)
-    parts, codes = evidence.coding.parts[j], evidence.codes[:, j]
-    if name in fits:
-        how = residuals_of(fits[name], evidence, parts)
-        parts, codes = how["residuals"], how.pop("codes")
-        return codes, (parts.n_parts, len(parts.lows)), how
-    n_codes, n_ordered = code_sizes(evidence.coding, listed=listed)[:, j]
-    return codes, (int(n_codes), int(n_ordered), evidence.first_code(name)), {}
-
-
-def order_of_drawing(names, fits):
-    """Columns in their order in the table, each after those that it is told from.
-
-    Days after a date are drawn after it. Shares of others, sums with one of a few
-    amounts, and what is told from these, come last: which share or amount a row has,
-    any column may tell, and of the column itself none tells it.
-    """
-    late, since = set(), {}
-    for fit in fits.values():
-        draws_exactly = isinstance(fit, Formula) and fit.draws_factor and not fit.about
-        if draws_exactly or (isinstance(fit, Fit) and fit.plus):
-            late |= dependants(fit.target, fits)
-        if isinstance(fit, DayOf) and fit.since not in dependants(fit.days, fits):
-            since.setdefault(fit.days, fit.since)
-    done, begun = [], set()
-
-    def put(name):
-        if name in begun:
-            return
-        begun.add(name)
-        for parent in fits[name].parents if name in fits else ():
-            put(parent)
-        if name in since and name not in fits:
-            put(since[name])
-        done.append(name)
-
-    for name in sorted(names, key=late.__contains__):
-        put(name)
-    return done
-
-
-def _middle_atom(parts, codes):
-    """Mean of the atom that holds the median: the median may be one person's.
-
-    0 where no row has a number, so that none is drawn either.
-    """
-    return float(parts.means[np.sort(codes)[len(codes) // 2]]) if len(codes) else 0.0
-
-
-def _too_few_alone(fit, evidence):
-    """Rows that have a date alone that another tells, where a run would be of fewer.
-
-    As far as they are from what fills in nobody is from the other date.
-    """
-    is_date = isinstance(fit, Fit) and fit.about and fit.target in evidence.dates
-    alone = lone_dates(fit, evidence) if is_date else np.zeros(0, dtype=bool)
-    return alone & (evidence.n_of(alone) < MIN_ROWS) if alone.any() else False
-
-
-def residuals_of(fit, evidence, parts):
-    """What a fit leaves of a column: its atoms, their codes, and what fills in."""
-    scale = evidence.scales[fit.target]
-    numbers = evidence.numbers_of(fit)
-    base, own = fit.predict(numbers), numbers[fit.target]
-    missing = np.isnan(own) | _too_few_alone(fit, evidence)
-    j = evidence.coding.names.index(fit.target)
-    fill = _middle_atom(parts, evidence.codes[~missing, j]) / scale.per_day
-    if isinstance(fit, Cases):
-        fill = 0.0  # Where it says nothing, what is left is the column.
-    if fit.draws_factor:
-        base = np.where(np.isnan(base), fill, base)
-        left, ruler = fit.factor(own, base), ContinuousRuler()
-    elif fit.logarithms:
-        # A little below the smallest step where there is no logarithm.
-        smallest = getattr(parts.ruler, "step", None) or 1e-9
-        fill = float(np.log(max(fill, smallest)))
-        left = np.log(np.maximum(np.where(missing, 1.0, own), smallest / 2))
-        left = np.round(left - np.where(np.isnan(base), fill, base), LOG_DIGITS)
-        left = np.where(np.isneginf(base), 0.0, left)  # 0 is what is drawn
-        if fit.slips:
-            left = np.where(differs(fit, numbers, scale.ruler), left, 0.0)
-        ruler = ContinuousRuler()
-    else:
-        ruler = scale.ruler
-        base = np.where(np.isnan(base), fill, base)
-        left = ruler.snap(evidence.values[fit.target] - scale.nearest(base))
-    if not (fit.about or fit.draws_factor):
-        # What rounding left of one row would be too much for another.
-        missed, known = misses(fit, numbers, scale.ruler)
-        left = np.where(known & ~missed, 0, left)
-    atoms = evidence.learn_atoms(left, missing, ruler)
-    codes = atoms.encode(left, missing)
-    return {"fit": fit, "residuals": atoms, "fill": fill, "codes": codes}

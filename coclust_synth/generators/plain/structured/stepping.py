@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from coclust_synth.generators.plain.structured.drawn import LOG_DIGITS
-from coclust_synth.generators.plain.structured.learning import (
-    code_sizes,
-    order_of_drawing,
+from coclust_synth.generators.plain.structured.staying import find_stays
+from coclust_synth.generators.plain.structured.targets.codes import code_sizes
+from coclust_synth.generators.plain.structured.targets.order import order_of_drawing
+from coclust_synth.generators.plain.structured.targets.residuals import (
+    LOG_DIGITS,
     residuals_of,
 )
-from coclust_synth.generators.plain.structured.staying import find_stays
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.evidence import Evidence

@@ -6,7 +6,7 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
-from coclust_synth.generators.plain.structured.learning import order_of_drawing
+from coclust_synth.generators.plain.structured.targets.order import order_of_drawing
 from coclust_synth.tables.relations import Age, DatePart, DayOf
 from coclust_synth.tables.rules.dates import told_by_days
 from coclust_synth.tables.rules.found import rules_of

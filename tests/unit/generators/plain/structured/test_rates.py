@@ -7,8 +7,8 @@ from support.evidence import evidence_of
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
-from coclust_synth.generators.plain.structured.learning import with_rates
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.targets.rated import with_rates
 from coclust_synth.tables.relations import Fit, Rate
 from coclust_synth.tables.rules.found import rules_of
 
