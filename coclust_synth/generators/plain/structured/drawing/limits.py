@@ -105,9 +105,10 @@ def _ends_left(column):
     if column.drawn.fit.draws_factor:
         ends = zip((lowest, highest), (-np.inf, np.inf), strict=True)
         return tuple(_as_factors(column.drawn.fit, end, base, far) for end, far in ends)
-    known = np.isfinite(base)  # What is left is added to what the fit says, rounded.
-    told = column.scale.nearest(np.where(known, base, 0.0)) / column.scale.per_day
-    base = np.where(known, told, base)
+    if not column.drawn.fit.logarithms:  # It is added to what the fit says, rounded.
+        known = np.isfinite(base)
+        told = column.scale.nearest(np.where(known, base, 0.0)) / column.scale.per_day
+        base = np.where(known, told, base)
     # A product with a factor of 0 is 0, whatever is left of it.
     return np.where(base == -np.inf, -np.inf, lowest - base), highest - base
 

@@ -21,14 +21,20 @@ def n_leaves(own, columns, n_own=(4, 0), n_ordered=()):
     return int((tree.left < 0).sum())
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_leaves_of_what_is_independent_are_large(seed):
-    """By chance, one of a thousand pairs seems to go together: 60 are tried here."""
-    rng = np.random.default_rng(seed)
-    columns = [rng.integers(0, 3, N), rng.integers(0, 500, N), rng.integers(0, 60, N)]
-    own = rng.integers(0, 4, N)
-    assert n_leaves(own, columns, n_ordered=[1]) <= UNTOLD_LEAVES
-    assert n_leaves(own, columns, (4, 4), n_ordered=[1]) <= UNTOLD_LEAVES
+@pytest.mark.slow
+def test_leaves_of_what_is_independent_are_large():
+    """By chance a column in a thousand seems to tell a value: .034 of 600 such tables.
+
+    Of 80 more than eight do so once in five hundred times.
+    """
+    n_told = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        columns = [rng.integers(0, m, N) for m in (3, 500, 60)]
+        own = rng.integers(0, 4, N)
+        for n_own in ((4, 0), (4, 4)):
+            n_told += n_leaves(own, columns, n_own, n_ordered=[1]) > UNTOLD_LEAVES
+    assert n_told <= 8
 
 
 @pytest.mark.parametrize("n_own", [(4, 0), (4, 4)])
