@@ -180,7 +180,8 @@ def test_texts_are_drawn_by_their_numbers(persons, tmp_path):
     assert share[0] == pytest.approx(share[1], abs=0.02)
     real, own = ([*x.mean(), x[0].corr(x[1])] for x in of_both)
     assert own == pytest.approx(real, rel=0.04)
-    assert (of_both[1][0] > of_both[1][1]).all()
+    high, low = (of_both[1][j] for j in range(2))
+    assert (high >= low).all() and (high == low).mean() < 0.001
     assert drawn["dose"].str.fullmatch(r"[1-2](\.\d{1,2})? g|\d{2,3} mg").mean() > 0.98
     synthesizer.save(tmp_path / "a.model")
     again = CoclusterSynthesizer.load(tmp_path / "a.model", random_state=0)
