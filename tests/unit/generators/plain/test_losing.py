@@ -73,6 +73,7 @@ def test_an_order_that_loses_more_rows_is_not_taken(cards, monkeypatch):
     assert columns_of(learn(cards)) == list(cards)
 
 
+@pytest.mark.slow
 def test_what_a_rule_tells_stays_behind_what_tells_it(cards):
     told, rule = (
         cards.assign(days=30 * cards["held"]),
@@ -82,6 +83,7 @@ def test_what_a_rule_tells_stays_behind_what_tells_it(cards):
     assert columns_of(learn(told, stated=(rule,))) == ["held", *SHARES, "days"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_order_and_trees(cards):
     one, other = learn(cards).arrays(), learn(cards).arrays()
     assert all((one[name] == other[name]).all() for name in one)

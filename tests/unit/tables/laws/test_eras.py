@@ -45,6 +45,7 @@ def days_from(rng, first, last, n, share_of_firsts):
     return own.astype("datetime64[D]").astype(np.int64)
 
 
+@pytest.mark.slow
 def test_firsts_of_months_are_of_the_era_that_has_them(rng):
     old = days_from(rng, "1960-01-01", "1979-12-31", 400, 0.7)
     new = days_from(rng, "1980-01-01", "2009-12-31", 2000, 0.0)
@@ -94,6 +95,7 @@ def test_habits_that_stay_have_no_eras(seed, weekdays):
     assert not eras_of(np.append(values, some))[1]
 
 
+@pytest.mark.slow
 def test_eras_are_of_k_individuals(rng):
     old = days_from(rng, "1960-01-01", "1979-12-31", 100, 1.0)
     new = days_from(rng, "1980-01-01", "2009-12-31", 2000, 0.0)

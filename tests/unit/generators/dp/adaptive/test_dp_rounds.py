@@ -60,6 +60,7 @@ def epsilons_of_columns(entries):
     return list(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bar, times", [(np.inf, {2}), (0.0, {1})])
 def test_columns_are_counted_again_once_where_all_rounds_told_little(
     bar, times, monkeypatch, rng
@@ -80,6 +81,7 @@ def test_columns_are_counted_again_once_where_all_rounds_told_little(
         assert share == pytest.approx(left[0] / 2)
 
 
+@pytest.mark.slow
 def test_columns_that_have_little_in_common_are_counted_again(monkeypatch, rng):
     codes = tell_nothing(rng)
     times = [
@@ -97,6 +99,7 @@ def test_columns_that_have_much_in_common_are_not(monkeypatch, rng):
     assert {len(of_group) for of_group in epsilons_of_columns(entries)} == {1}
 
 
+@pytest.mark.slow
 def test_columns_are_not_counted_again_for_next_to_nothing(monkeypatch, rng):
     monkeypatch.setattr(adaptive, "LEAST_SHARE", 0.5)
     entries = entries_of(tell_nothing(rng), monkeypatch)
@@ -127,6 +130,7 @@ def test_columns_that_tell_nothing_get_fewer_rounds_each_of_more(monkeypatch, rn
     assert np.mean(n_rounds) < 11 and np.mean(more) > 1.4, (n_rounds, more)
 
 
+@pytest.mark.slow
 def test_a_round_is_judged_by_the_model_before_it(monkeypatch, rng):
     told, right = [], adaptive.rounds_after
 

@@ -192,6 +192,7 @@ def test_so_many_rows_of_each_number_that_stays(model):
     assert (drawn["sort"] == "a").all()
 
 
+@pytest.mark.slow
 def test_keys_in_persons_are_whole_and_named_in_sequence():
     table = visits()
     schema = infer_schema(table).as_key("stay")
@@ -207,6 +208,7 @@ def test_keys_in_persons_are_whole_and_named_in_sequence():
             model.sample(**asked)
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_persons_also_from_a_saved_model(model, tmp_path):
     asked = {"given": "clinic=east", "n": 80}
     drawn = model.sample(**asked, random_state=3)

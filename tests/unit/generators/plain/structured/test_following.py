@@ -233,6 +233,7 @@ def stays(n=500, with_times=True, seed=0):
     return frame
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_times", [False, True])
 def test_a_second_date_has_weekdays_hours_and_distances_of_its_own(
     with_times, tmp_path

@@ -106,6 +106,7 @@ def test_a_percentage_that_others_go_with_is_no_rate_of_its_own(rng, with_consta
     assert own == {"answered"}  # Not the percentage, of which leaves tell as much.
 
 
+@pytest.mark.slow
 def test_orders_hold_beside_rates(districts):
     """There are no more poor than people, and bounds are those of rates."""
     districts = districts.assign(most=districts["poor"] + districts["people"] // 50 + 1)

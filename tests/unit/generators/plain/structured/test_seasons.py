@@ -72,6 +72,7 @@ def seasons_of(model):
     return drawn.pop("ordered"), drawn
 
 
+@pytest.mark.slow
 def test_later_orders_come_in_the_busy_months(table, model):
     drawn = model.sample(4 * len(table))
     off = months_of_later(drawn).sub(months_of_later(table), fill_value=0)
@@ -89,6 +90,7 @@ def test_weights_are_those_by_which_months_are_likelier(model):
     assert not any(others.values())
 
 
+@pytest.mark.slow
 def test_orders_of_all_months_have_no_seasons():
     table = orders(())
     assert seasons_of(panels.fitted(table, "who"))[0] == ()

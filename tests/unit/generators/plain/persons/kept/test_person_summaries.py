@@ -219,6 +219,7 @@ def test_all_are_so_in_every_drawn_person(fitted):
         assert spreads[1] == pytest.approx(spreads[0], rel=0.12), name
 
 
+@pytest.mark.slow
 def test_what_is_no_summary_is_not_kept():
     table = patients().assign(mean_score=lambda t: t["mean_score"] + 0.3)
     synthesizer = CoclusterSynthesizer(
@@ -244,6 +245,7 @@ def test_a_saved_structure_draws_the_same(fitted, rng):
     pd.testing.assert_frame_equal(one, two)
 
 
+@pytest.mark.slow
 def test_a_rule_tells_something_else_from_them():
     """How long one was seen, not the last visit from it; the range, not the lowest."""
     table = patients().drop(columns=["state", "last_state", "mean_score"])
@@ -267,6 +269,7 @@ def test_a_rule_tells_something_else_from_them():
     assert (scores["max"] - scores["min"] == groups["range"].first()).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_counted", [False, True])
 def test_rules_of_how_it_ended_hold(is_counted):
     """Who died alone has a date of death; the last row says so, but where it counts."""
@@ -295,6 +298,7 @@ def test_rules_of_how_it_ended_hold(is_counted):
         assert (groups["state"].transform("last") == drawn["last_state"]).all()
 
 
+@pytest.mark.slow
 def test_rows_of_a_key_that_is_the_last_stay_alike():
     """Visits with several tests are drawn key by key, and are ill or well in all."""
     table, rng = patients(), np.random.default_rng(1)
@@ -314,6 +318,7 @@ def test_rows_of_a_key_that_is_the_last_stay_alike():
     assert (drawn["died"] == (drawn["last_state"] == "worse")).all()
 
 
+@pytest.mark.slow
 def test_rows_of_keys_are_summed_up_together():
     """Of visits that follow each other, with several tests each."""
     table, rng = patients(), np.random.default_rng(1)

@@ -44,6 +44,7 @@ def first_values(table):
     return [str(fit) for fit in find_first_values(own)]
 
 
+@pytest.mark.slow
 def test_the_first_weight_of_nearly_all_stays_with_them():
     table = pigs()
     assert first_values(table) == ["weight = start"]

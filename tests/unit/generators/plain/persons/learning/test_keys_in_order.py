@@ -82,6 +82,7 @@ def sizes(table, key):
     return rows[0], table.groupby("who")[key].nunique(), rows[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ordered", "stayed"])
 def test_keys_and_their_rows_are_as_many_as_in_the_table(name, request):
     table, _, drawn = request.getfixturevalue(name)

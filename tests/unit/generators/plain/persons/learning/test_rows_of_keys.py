@@ -226,6 +226,7 @@ def orders(n=300, seed=0):
     )
 
 
+@pytest.mark.slow
 def test_totals_of_all_rows_are_those_of_what_is_drawn_key_by_key():
     table = orders()
     model = fitted(table)
