@@ -204,6 +204,12 @@ class Pair(NamedTuple):
         return cls(first, second, together.reshape(shape), evidence)
 
     @property
+    def parts(self):
+        """Parts of both columns."""
+        parts = self.evidence.coding.parts
+        return parts[self.first], parts[self.second]
+
+    @property
     def turned(self):
         """The same, the second first."""
         return Pair(self.second, self.first, self.together.T, self.evidence)
@@ -327,9 +333,8 @@ def _unseen(pair, min_individuals):
     -------
     ndarray of bool, shape (bins of first, bins of second)
     """
-    parts = [pair.evidence.coding.parts[j] for j in (pair.first, pair.second)]
     unseen = np.zeros(pair.together.shape, dtype=bool)
-    if not all(isinstance(own, CategoryParts) for own in parts):
+    if not all(isinstance(own, CategoryParts) for own in pair.parts):
         return unseen
     # That the second is missing is looked at as any value of it is.
     places = np.ix_(pair.known(pair.first), pair.single(pair.second))
@@ -366,9 +371,7 @@ def _beyond(pair, min_individuals):
     -------
     ndarray of bool, shape (bins of first, bins of second)
     """
-    parts = [pair.evidence.coding.parts[j] for j in (pair.first, pair.second)]
-    kinds = tuple(map(type, parts))
-    if kinds != (CategoryParts, AtomParts):
+    if tuple(map(type, pair.parts)) != (CategoryParts, AtomParts):
         return np.zeros(pair.together.shape, dtype=bool)
     never = beyond_stops(
         pair.together, pair.known(pair.second), _MIN_EXPECTED, pair.of_persons
@@ -396,11 +399,10 @@ def _never_equal(pair, min_individuals):
     Where one moves from is not where to: of sixty places no pair would be seen missing.
     What a person has in several rows alike is counted once.
     """
-    parts = [pair.evidence.coding.parts[j] for j in (pair.first, pair.second)]
     equal = np.zeros(pair.together.shape, dtype=bool)
-    if not all(isinstance(own, CategoryParts) for own in parts):
+    if not all(isinstance(own, CategoryParts) for own in pair.parts):
         return equal
-    same = same_categories(*parts)
+    same = same_categories(*pair.parts)
     is_value = pair.known(pair.first) & (same >= 0)
     is_value &= pair.known(pair.second)[same]
     equal[is_value, same[is_value]] = True
@@ -440,7 +442,7 @@ def nested(pair, min_individuals):
         return None
     most, value = together.max(axis=1)[seen], together.argmax(axis=1)[seen]
     n_broken = rows.sum() - most.sum()
-    is_number = isinstance(pair.evidence.coding.parts[pair.first], AtomParts)
+    is_number = isinstance(pair.parts[0], AtomParts)
     may_break = 0 if is_number else MAX_BROKEN * rows.sum()
     if n_broken > may_break or (value == value[0]).all():
         return None

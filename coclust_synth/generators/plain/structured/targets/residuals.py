@@ -25,9 +25,11 @@ def _too_few_alone(fit, evidence):
 
     As far as they are from what fills in nobody is from the other date.
     """
-    is_date = isinstance(fit, Fit) and fit.about and fit.target in evidence.dates
-    alone = lone_dates(fit, evidence) if is_date else np.zeros(0, dtype=bool)
-    return alone & (evidence.n_of(alone) < MIN_ROWS) if alone.any() else False
+    none = np.zeros(len(evidence.codes), dtype=bool)
+    if not (isinstance(fit, Fit) and fit.about and fit.target in evidence.dates):
+        return none
+    alone = lone_dates(fit, evidence)
+    return alone if evidence.n_of(alone) < MIN_ROWS else none
 
 
 def residuals_of(fit, evidence, parts):
