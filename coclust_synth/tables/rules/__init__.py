@@ -5,8 +5,8 @@ each has a search, that of `Bill` in `sums/bills.py`, and so on. Searches of sum
 at `Columns` (`sums/search.py`), know what is told already, and find relations of which
 no column depends on itself through others.
 
-found         the rules of a table, in the order they are looked for: start here; those
-              that a schema lists instead
+found         the rules of a table, in the order they are looked for: start here
+stated        those that a schema lists instead
 measured      how many rows a rule is about, who says so, and how many rows break it
 kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it

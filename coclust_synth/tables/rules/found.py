@@ -1,24 +1,12 @@
-"""The rules of a table: found in it, or those that its schema lists."""
+"""The rules of a table: found in it, or those stated."""
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from coclust_synth.exceptions import DataWarning, SchemaError
 from coclust_synth.tables.parts.atoms import are_values
-from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import (
-    Cases,
-    Dependence,
-    Fit,
-    Function,
-    Nested,
-    Never,
-    Order,
-    Rate,
-)
+from coclust_synth.tables.relations import Cases, Fit, Function, Order
 from coclust_synth.tables.rules.between_rows.lags import carrying
 from coclust_synth.tables.rules.between_rows.order import find_lasting
 from coclust_synth.tables.rules.between_rows.steps import not_in_circles
@@ -30,18 +18,17 @@ from coclust_synth.tables.rules.dates import (
     find_months_after,
     told_by_days,
 )
-from coclust_synth.tables.rules.few_amounts import MOSTLY, FewAmounts, mostly_plus
-from coclust_synth.tables.rules.fitting.exact import MAX_LEFT, spread_left
-from coclust_synth.tables.rules.fitting.rounding import are_few, misses, opened
+from coclust_synth.tables.rules.few_amounts import FewAmounts
+from coclust_synth.tables.rules.fitting.rounding import are_few
 from coclust_synth.tables.rules.fitting.told import in_turn
 from coclust_synth.tables.rules.kept import Rules
 from coclust_synth.tables.rules.measured import (
     measured_lookup,
     measured_numbers,
     measured_values,
-    nested_or_ranges,
 )
 from coclust_synth.tables.rules.near_dates import find_near_dates
+from coclust_synth.tables.rules.stated import stated_rules
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.cases import find_cases
 from coclust_synth.tables.rules.sums.fits import find_fits
@@ -55,16 +42,9 @@ from coclust_synth.tables.rules.sums.shares import SumsOfTold, find_shares
 from coclust_synth.tables.rules.sums.slips import Slips, holds_but_for_slips
 from coclust_synth.tables.rules.values.classes_beside import find_classes_beside
 from coclust_synth.tables.rules.values.classes_of_numbers import find_classes
-from coclust_synth.tables.rules.values.combinations import (
-    Combinations,
-    Pair,
-    code_fixes,
-    exclusions,
-    find_combinations,
-)
+from coclust_synth.tables.rules.values.combinations import find_combinations
 from coclust_synth.tables.rules.values.counts import find_counts
 from coclust_synth.tables.rules.values.dependences import find_dependences, learn_lookup
-from coclust_synth.tables.rules.values.in_words import said_of
 from coclust_synth.tables.rules.values.one_of_several import (
     find_one_of_several,
     last_of_several,
@@ -102,7 +82,7 @@ def rules_of(evidence, stated, min_individuals):
         If fewer individuals say something about a stated rule, which is left out.
     """
     if stated is not None:
-        return check_stated(evidence, stated, min_individuals)
+        return stated_rules(evidence, stated, min_individuals)
     k = min_individuals
     rulers = {
         name: scale.ruler
@@ -383,130 +363,3 @@ def codes_of_values(combinations, coding):
         if each.fixes
         and are_values(coding.parts[each.first], coding.parts[each.second])
     ]
-
-
-def check_stated(evidence, stated, min_individuals):
-    rules, combinations, lookups, small = [], [], [], []
-    for relation in stated:
-        each = lookup = None
-        if isinstance(relation, Nested | Never):
-            each = _combinations(relation, evidence, min_individuals)
-            if each is None:
-                continue
-            if isinstance(relation, Nested):
-                relation = nested_or_ranges(each, evidence)
-            elif relation.values is None:
-                relation = replace(relation, said=said_of(each, evidence))
-            rule = measured_values(each, evidence, relation)
-        elif isinstance(relation, Dependence):
-            lookup = learn_lookup(evidence, relation)
-            rule = measured_lookup(lookup, evidence)
-        else:
-            if isinstance(relation, Fit) and not relation.open:
-                relation = opened(relation, evidence.numbers)
-            rule = measured_numbers(relation, evidence)
-        _check_rows(rule)
-        _check_spread(relation, evidence)
-        if rule.individuals < min_individuals:
-            small.append(rule)
-            continue
-        rules.append(rule)
-        combinations += [] if each is None else [each]
-        lookups += [] if lookup is None else [lookup]
-    if small:
-        warnings.warn(
-            f"Expected rules that describe {min_individuals} individuals or more. "
-            f"Received {', '.join(repr(str(rule)) for rule in small)}, of fewer who "
-            "have what it is about: left out. Remove it, or choose a smaller k.",
-            DataWarning,
-            stacklevel=4,
-        )
-    return Rules(tuple(rules), tuple(combinations), tuple(lookups))
-
-
-def _check_rows(rule):
-    """Refuse a rule that too many rows break."""
-    broken, most = rule.broken or 0, MAX_BROKEN
-    if isinstance(rule.relation, Order):
-        most = MAX_ABOVE
-    if broken > most * rule.rows:
-        nearly = isinstance(rule.relation, Fit)
-        about = ", or say about = true if it holds nearly" if nearly else ""
-        raise SchemaError(
-            f"Expected rules that at most {most:.1%} of the rows break. Received "
-            f"{str(rule)!r}, which {broken} of {rule.rows} rows break. Correct or "
-            f"remove it{about}."
-        )
-
-
-def _check_spread(relation, evidence):
-    """Refuse a fit that is about right and does not tell what it says it tells."""
-    if not relation.is_loose:
-        return
-    if isinstance(relation, Rate):
-        _check_rate(relation, evidence)
-        return
-    if isinstance(relation, Fit) and relation.slips:
-        ruler = evidence.scales[relation.target].ruler
-        if not holds_but_for_slips(relation, evidence.numbers, ruler):
-            raise SchemaError(
-                "Expected a product that half of the rows are to the last digit. "
-                f"Received {str(relation)!r}. Correct it, or say about = true instead."
-            )
-    if isinstance(relation, Fit) and relation.plus:
-        ruler = evidence.scales[relation.target].ruler
-        if not mostly_plus(relation, evidence.numbers, ruler):
-            raise SchemaError(
-                f"Expected amounts of which {MOSTLY:.0%} of the rows have one. "
-                f"Received {str(relation)!r}. Correct plus, or say about = true "
-                "instead."
-            )
-        return
-    left = spread_left(relation, evidence.numbers)
-    if not left <= MAX_LEFT:
-        raise SchemaError(
-            f"Expected rules that leave at most {MAX_LEFT:.0%} of the spread of their "
-            f"column. Received {str(relation)!r}, which leaves {left:.0%}. Correct or "
-            "remove it."
-        )
-
-
-def _check_rate(rate, evidence):
-    """Refuse a rate of what is 0 or less: no rate gives back what rows have of it."""
-    ruler = evidence.scales[rate.target].ruler
-    broken, known = misses(rate, evidence.numbers, ruler)
-    if broken.sum() > MAX_BROKEN * known.sum():
-        raise SchemaError(
-            f"Expected a rate of what is above 0 in all but {MAX_BROKEN:.1%} of the "
-            f"rows. Received {str(rate)!r}, of 0 or less in {int(broken.sum())} of "
-            f"{int(known.sum())} rows. Correct or remove it."
-        )
-
-
-def _combinations(relation, evidence, min_individuals):
-    """What a stated rule allows; None where it says nothing of the values released."""
-    pair = Pair.of(*map(evidence.coding.names.index, relation.columns), evidence)
-    if isinstance(relation, Nested):
-        return code_fixes(pair)
-    if relation.values is None:
-        return exclusions(pair, min_individuals)
-    allowed = np.ones(pair.together.shape, dtype=bool)
-    for values in relation.values:
-        columns = zip((pair.first, pair.second), values, strict=True)
-        i, j = (_bin_of(evidence, *each) for each in columns)
-        if i is not None and j is not None:
-            allowed[i, j] = False
-    if allowed.all():
-        return None
-    return Combinations(pair.first, pair.second, allowed, False)
-
-
-def _bin_of(evidence, j, value):
-    """Bin of a category, None where it is released as another."""
-    column, parts = evidence.coding.schema.columns[j], evidence.coding.parts[j]
-    if value is None:
-        return parts.n_parts - 1 if parts.with_missing else None
-    if value not in column.categories:
-        return None
-    category = column.categories.index(value)
-    return parts.seen.index(category) if category in parts.seen else None
