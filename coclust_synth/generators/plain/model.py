@@ -24,7 +24,7 @@ from coclust_synth.generators.plain.persons.persons import (
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.coarser import coarser, merge_clusters
-from coclust_synth.generators.plain.trees.trees import TREE_ARRAYS
+from coclust_synth.generators.plain.trees.column_tree import TREE_ARRAYS
 from coclust_synth.modl.grid.dendrogram import Dendrogram
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.parts.folded.folding import (

@@ -12,8 +12,8 @@ import numpy as np
 from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.leaves.inside import Inside
 from coclust_synth.generators.plain.structured.targets.residuals import LOG_DIGITS
+from coclust_synth.generators.plain.trees.column_tree import ColumnTree
 from coclust_synth.generators.plain.trees.mostly import MostlyTold
-from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.grains import Grains

@@ -23,8 +23,8 @@ from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.leaves.inside import Inside
 from coclust_synth.generators.plain.structured.roundness import Roundness
 from coclust_synth.generators.plain.structured.staying import Stayed
+from coclust_synth.generators.plain.trees.column_tree import ColumnTree
 from coclust_synth.generators.plain.trees.mostly import MostlyTold
-from coclust_synth.generators.plain.trees.trees import ColumnTree
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.grains import Grains
 from coclust_synth.tables.parts.atoms import AtomParts

@@ -1,7 +1,9 @@
 """A tree: of which leaf of a table a column is drawn.
 
-trees    one tree, grown, and its leaves, which are large where nothing tells a column
-pairs    few rows that two columns tell together, set apart before a tree is grown
-mostly   columns that others tell but for more slips than a rule has
-coarser  the same trees over merged clusters
+column_tree  how one column depends on others, and what each leaf holds
+trees        one tree, grown; orders: in which it puts the codes of a column; pairs: few
+             rows that two columns tell together, set apart before it is grown
+screening    whether anything tells a column at all; if not, leaves are large
+mostly       columns that others tell but for more slips than a rule has
+coarser      the same trees over merged clusters
 """

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.generators.plain.trees._tree_kernels import GOLDEN
-from coclust_synth.generators.plain.trees.trees import (
+from coclust_synth.generators.plain.trees.column_tree import (
     ColumnTree,
     count_codes,
     reached_nodes,

@@ -16,7 +16,7 @@ from coclust_synth.generators.plain.structured.dates.drawn_dates import (
     left_on_calendar,
 )
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
-from coclust_synth.generators.plain.trees.trees import ColumnTree
+from coclust_synth.generators.plain.trees.column_tree import ColumnTree
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar

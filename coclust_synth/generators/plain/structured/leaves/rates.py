@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coclust_synth.generators.plain.trees.trees import ColumnTree
+from coclust_synth.generators.plain.trees.column_tree import ColumnTree
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Rate, Relation

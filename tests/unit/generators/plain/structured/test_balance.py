@@ -12,7 +12,7 @@ from coclust_synth.generators.plain.structured.leaves.balance import (
     without_ties,
 )
 from coclust_synth.generators.plain.structured.structure import Structure
-from coclust_synth.generators.plain.trees.trees import count_codes
+from coclust_synth.generators.plain.trees.column_tree import count_codes
 from coclust_synth.tables.conditions.parsing import parse_given
 from coclust_synth.tables.rules.found import rules_of
 

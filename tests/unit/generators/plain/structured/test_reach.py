@@ -13,7 +13,7 @@ from coclust_synth.generators.plain.structured.drawn import Drawn
 from coclust_synth.generators.plain.structured.structure import Structure, find_reach
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.generators.plain.trees.coarser import coarser_reach
-from coclust_synth.generators.plain.trees.trees import ColumnTree
+from coclust_synth.generators.plain.trees.column_tree import ColumnTree
 from coclust_synth.tables.rules.found import rules_of
 
 K = 20

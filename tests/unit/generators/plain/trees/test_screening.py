@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from coclust_synth.generators.plain.trees.trees import UNTOLD_LEAVES, grow_tree, is_told
+from coclust_synth.generators.plain.trees.screening import UNTOLD_LEAVES, is_told
+from coclust_synth.generators.plain.trees.trees import grow_tree
 
 N, K = 2000, 20
 

@@ -8,7 +8,8 @@ from coclust_synth.generators.plain.structured.leaves._kernels import exchanged
 from coclust_synth.generators.plain.trees import _growth_kernels as growth
 from coclust_synth.generators.plain.trees import _tree_kernels as kernels
 from coclust_synth.generators.plain.trees.coarser import Merged, coarser_tree
-from coclust_synth.generators.plain.trees.trees import ColumnTree, grow_tree
+from coclust_synth.generators.plain.trees.column_tree import ColumnTree
+from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.people.people import Persons
 
 
