@@ -18,6 +18,7 @@ from coclust_synth.tables.rules.fitting.tellers import Tellers
 from coclust_synth.tables.rules.fitting.told import dependants
 from coclust_synth.tables.rules.sums.sides import (
     best_side,
+    bill_of_most_different,
     of_most_different,
     orders_beside,
     told_to_its_digits,
@@ -79,6 +80,12 @@ def find_fits(
     exact = (each for each in told if not each.about)
     orders = orders_beside(orders, *exact)
     sums = _Search(sample, rulers, listed, stays, zoned)
+
+    def sides_of(relation):
+        """What stays is told from no column that changes: it is not solved for it."""
+        is_of_these = stays.issuperset(relation.columns)
+        return open_targets if is_of_these else open_targets - stays
+
     while True:
         tried = {t: sums.best(t, found, exactly) for t in sorted(open_targets)}
         if not any(each.is_exact for each in tried.values()):
@@ -88,6 +95,8 @@ def find_fits(
         if target is None or not tried[target].is_exact:
             other = search_bill and search_bill(open_targets, found)
             if other is not None:
+                known = sample, rulers, sides_of(other), found
+                other = bill_of_most_different(other, *known)
                 found[other.target] = other
                 open_targets.remove(other.target)
                 orders = orders_beside(orders, other)
@@ -95,8 +104,7 @@ def find_fits(
         if target is None or tried[target].fit is None:
             break
         is_exact, saved, fit = tried[target]
-        # What stays is told from no column that changes: the sum is not solved for it.
-        sides = open_targets if stays.issuperset(fit.columns) else open_targets - stays
+        sides = sides_of(fit)
         open_sides = sides if is_exact else sides - listed
         known = sample, rulers, open_sides, found, orders, is_carried or _never
         fit = best_side(saved, fit, *known)

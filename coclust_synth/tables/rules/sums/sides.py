@@ -4,7 +4,7 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
-from coclust_synth.tables.relations import Fit
+from coclust_synth.tables.relations import Bill, Fit
 from coclust_synth.tables.rules.fitting.digits import (
     FACTOR_DIGITS,
     settle,
@@ -180,6 +180,31 @@ def of_most_different(fit, sample, rulers, targets, found):
 
     others = _to_their_digits(settled, sample, rulers, targets, found)
     return max([fit, *others], key=bits)
+
+
+def bill_of_most_different(bill, sample, rulers, targets, found):
+    """A bill of one product alone, for the column whose numbers repeat least.
+
+    Of a list of values no product is sought but as a bill. A discount of one of twelve
+    amounts is a price times a share, of which there are more: drawn first, next to none
+    would be such that the discount is one of these amounts.
+
+    Parameters
+    ----------
+    bill : Bill
+    sample, rulers, targets, found
+        See `best_side`.
+
+    Returns
+    -------
+    Bill or Fit
+    """
+    product = Bill(bill.target, bill.products[:1], bill.factors[:1])
+    if bill != product:
+        return bill
+    fit = Fit(bill.target, bill.products[0], (1.0, 1.0), bill.factors[0], True)
+    told = of_most_different(fit, sample, rulers, targets, found)
+    return bill if told is fit else told
 
 
 def orders_beside(orders, *exact):

@@ -18,6 +18,7 @@ from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Rate, Relation
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.fitting.rounding import half_step
+from coclust_synth.tables.rules.fitting.scales import MAX_LISTED
 from coclust_synth.tables.rules.fitting.told import dependants, evenly, in_turn
 from coclust_synth.tables.rules.spacings import nats_of_numbers
 
@@ -40,7 +41,8 @@ def find_rates(
 
     Of a column that is told as one over another, either may be a rate of the other, if
     nothing tells it; where the other is a sum of which it is a part, of both it and the
-    largest part, unless that is itself. It is one where the leaves of its tree then
+    largest part, unless that is itself. A list of values, as amounts taken off a price
+    are, is no count of any size. It is one where the leaves of its tree then
     leave no more to tell of it than those of the tree that it has without, but for
     chance, and where the column and the ratio then go no worse with others.
 
@@ -78,8 +80,14 @@ def _candidates(told: Mapping[str, Relation], numbers: Numbers) -> Iterator[Rate
             continue
         for target, of in (fit.parents, fit.parents[::-1]):
             whole = _whole(of, target, told, numbers)
-            if target not in told and whole is not None:
+            is_free = target not in told and whole is not None
+            if is_free and not _is_list(numbers[target]):
                 yield Rate(target, whole, together=whole != of)
+
+
+def _is_list(own: NDArray[np.float64]) -> bool:
+    """Whether a column has few values."""
+    return len(np.unique(own[~np.isnan(own)])) <= MAX_LISTED
 
 
 def _whole(of: str, target: str, told: Mapping[str, Relation], numbers: Numbers) -> Any:

@@ -86,6 +86,25 @@ def test_numbers_that_have_nothing_to_do_with_each_other_are_no_rates(rng):
     assert not rates(structure)
 
 
+@pytest.mark.slow
+def test_amounts_of_a_list_are_no_rates(rng):
+    """Six are taken off five prices, more in some weeks."""
+    week = rng.integers(1, 53, 800)
+    price = np.array([1.69, 1.79, 1.99, 2.09, 2.29])[week // 11]
+    amounts = np.array([0, 0.1, 0.2, 0.24, 0.4, 0.54])
+    off = amounts[np.clip(week // 9 + rng.integers(-1, 2, 800), 0, 5)]
+    frame = pd.DataFrame({"week": week, "price": price, "off": off})
+    frame["share"] = np.round(off / price, 6)
+    structure = learn(frame)
+    assert {each.fit.target for each in structure.columns if each.fit} == {"share"}
+    drawn = draw(structure, 2000)
+    shares = [
+        each["off"].value_counts(normalize=True).reindex(amounts)
+        for each in (frame, drawn)
+    ]
+    assert abs(shares[0] - shares[1]).max() < 0.02
+
+
 @pytest.mark.parametrize("with_constant", [False, True])
 def test_a_percentage_that_others_go_with_is_no_rate_of_its_own(rng, with_constant):
     """Of classes of 20 sizes, who answers goes with the score, not with the size."""

@@ -151,6 +151,25 @@ def test_a_surcharge_that_stands_in_a_column_is_no_share(rng):
     assert rules[0] == "due = 1, 1.025, 1.05, 1.1, 1.15 or 1.2 of price"
 
 
+@pytest.mark.slow
+def test_of_lists_of_values_the_one_that_repeats_least_is_told(rng):
+    """Four amounts taken off five prices are sixteen shares of these."""
+    price = rng.choice([1.69, 1.79, 1.99, 2.09, 2.29], 1500)
+    off = rng.choice([0, 0.1, 0.24, 0.4], 1500)
+    columns = {"price": price, "share": np.round(off / price, 6), "off": off}
+    told = [str(rule) for rule in rules_of(evidence_of(columns), None, 20).all]
+    assert told[0] == "share = off * price^-1"
+    assert bills_of(columns) == []
+    # Of what is paid back, which is below 0, a product has no logarithms.
+    back = np.where(rng.random(1500) < 0.2, -1, 1)
+    columns |= {"price": back * price, "off": back * off}
+    assert bills_of(columns) == [Bill("off", (("price", "share"),), (1.0,))]
+    # Three shares of five prices are eleven amounts.
+    columns = {"price": price, "share": rng.choice([0, 0.1, 0.25], 1500)}
+    columns["off"] = np.round(price * columns["share"], 2)
+    assert bills_of(columns) == [Bill("off", (("price", "share"),), (1.0,))]
+
+
 def test_a_total_is_told_before_a_part_that_is_a_share_of_it(rng):
     columns = stays(rng)
     share = rng.choice([0.1, 0.2, 0.25], 2000)
