@@ -87,8 +87,9 @@ def find_mostly_told(
     Of rows in which both are known, half at least of those in which the column is, more
     have what is told than have not. Drawn from the leaves of the tree alone, twice as
     many would not have it, and rows of k individuals, and `MIN_ROWS`, more; it is the
-    column by which most more would not. `MIN_ROWS` individuals have something else in
-    the table. Then the same is asked of the rows of which it says nothing.
+    column whose word most rows have. Then the same is asked of the rows of which it
+    says nothing. Whether a row has what is told is drawn for all of them alike: of
+    those told so far `MIN_ROWS` individuals have something else in the table.
 
     Parameters
     ----------
@@ -124,19 +125,21 @@ def find_mostly_told(
     ()
     """
     found: list[MostlyTold] = []
-    left = own.known
+    left, slips = own.known, np.zeros(len(leaf), dtype=bool)
     while left.any():
-        told = _most_told(own, left, leaf, others, count, max(k, MIN_ROWS))
+        told = _most_told(own, left, slips, leaf, others, count, max(k, MIN_ROWS))
         if told is None:
             break
         found.append(told)
-        left = left & (np.array(told.says)[others[told.other].codes] < 0)
+        said = np.array(told.says)[others[told.other].codes]
+        slips |= left & (said >= 0) & (said != own.codes)
+        left = left & (said < 0)
     return tuple(found)
 
 
-def _most_told(own, left, leaf, others, count, least):
+def _most_told(own, left, slips, leaf, others, count, least):
     """The column that tells another in most of the rows that are left, or None."""
-    found, most = None, least
+    found, most = None, 0
     held = _Held.of(leaf[left], own.codes[left], own.n_codes)
     for j, other in others.items():
         both = own.known & other.known
@@ -145,15 +148,15 @@ def _most_told(own, left, leaf, others, count, least):
         said = says[other.codes[rows]]
         differs = own.codes[rows] != said
         n, n_others = len(rows), differs.sum()
-        if n <= 2 * n_others or 2 * n < left.sum():
+        if n <= 2 * n_others or 2 * n < left.sum() or n - n_others <= most:
             continue
         more = n - n_others - held.share(leaf[rows], said).sum()
-        if more < max(most, n_others):
+        if more < max(least, n_others):
             continue
-        slips = np.full(len(left), -1)
-        slips[rows[differs]] = 0
-        if count(slips, 1)[0] >= MIN_ROWS:
-            found, most = MostlyTold(j, tuple(says.tolist())), more
+        slip = np.where(slips, 0, -1)
+        slip[rows[differs]] = 0
+        if count(slip, 1)[0] >= MIN_ROWS:
+            found, most = MostlyTold(j, tuple(says.tolist())), n - n_others
     return found
 
 

@@ -131,6 +131,32 @@ def test_fewer_than_20_who_differ_are_not_told(schools):
         assert says(learnt(frame, k=100)) == found
 
 
+def test_slips_of_all_that_tell_count_together():
+    """Fewer than 20 slip of the second column's word; of all it is told."""
+    code, place = np.divmod(np.arange(3600), 90)
+    first = place < 60
+    others = {
+        j: Coded(np.where(known, code, 40), known, 41)
+        for j, known in ((7, first), (8, ~first))
+    }
+    leaf = np.zeros(3600, dtype=np.int64)
+
+    def found(n_first, n_second):
+        slips = np.zeros(3600, dtype=bool)
+        for rows, n in ((first, n_first), (~first, n_second)):
+            slips[np.flatnonzero(rows)[:: rows.sum() // n][:n]] = True
+        own = Coded(np.where(slips, (code + 7) % 40, code), first | ~first, 40)
+
+        def count(labels, n):
+            return np.bincount(labels[labels >= 0], minlength=n)
+
+        return [t.other for t in find_mostly_told(own, leaf, others, count, k=20)]
+
+    assert found(60, 19) == [7, 8]
+    assert found(20, 1) == [7, 8]
+    assert found(19, 19) == []
+
+
 def test_only_pairs_that_occur_are_counted(rng):
     """Of two columns of 20,000 categories 400 million others could."""
     n, n_codes = 60_000, 20_000
