@@ -16,7 +16,7 @@ from coclust_synth.exceptions import (
     SchemaError,
 )
 from coclust_synth.tables.column import LISTED_KINDS, Column
-from coclust_synth.tables.parts.of_persons import learn_of_persons
+from coclust_synth.tables.parts.of_persons import counted_in_runs, learn_of_persons
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.parts.rare.pools import CodedColumn, Pool, coded_numbers
 from coclust_synth.tables.people.people import Persons
@@ -361,5 +361,8 @@ def _learn_parts(table, column, cuts, options, own):
             return learn(values, missing, rows)
         if has_atoms and cuts is None:
             return learn_of_persons(learn, values, missing, persons)
-        once = persons.first_of_values(values, missing)
-        return learn(values[once], missing[once])
+        if column.kind not in LISTED_KINDS and options["binning"] == "heaped":
+            counted = counted_in_runs(values, missing, persons)
+        else:
+            counted = persons.first_of_values(values, missing)
+        return learn(values[counted], missing[counted])

@@ -127,6 +127,30 @@ def counted_rows(values, missing, persons):
     return np.sort(np.append(once[is_none], counted)).astype(np.int64)
 
 
+def counted_in_runs(values, missing, persons):
+    """Rows of which any 20 in a row, by values that 20 do not share, are of 20 persons.
+
+    So no run that is gathered of them is of fewer. Missing values count once a person.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+        Any where missing.
+    missing : ndarray of bool, shape (n,)
+    persons : Persons
+
+    Returns
+    -------
+    ndarray of int64
+        Increasing positions.
+    """
+    known = np.flatnonzero(~missing)
+    of_known = replace(persons, codes=persons.codes[known])
+    once = persons.first_of_values(values, missing)
+    counted = known[of_known.spread(values[known])] if len(known) else known
+    return np.sort(np.append(once[missing[once]], counted))
+
+
 def _groups(codes, is_run, persons, begins):
     """The group of each atom, of runs in a row that 20 persons have together.
 

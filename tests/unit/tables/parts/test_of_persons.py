@@ -44,6 +44,32 @@ def test_each_atom_is_of_twenty_persons_or_of_missing_values():
         assert drawn.min() > values.min() + 0.1 * (np.median(values) - values.min())
 
 
+def test_no_run_of_an_interval_is_of_fewer_than_twenty_persons():
+    """Amounts of somebody with many rows lie where hardly anybody else has any."""
+    table, person = visits()
+    coding = TableCoding.learn(
+        table, infer_schema(table), persons=Persons("who", person)
+    )
+    persons = Persons("who", person)
+    for column, parts in zip(coding.schema.columns, coding.parts, strict=True):
+        values, missing = to_values(table[column.name], column)
+        runs = [
+            (low, high)
+            for law in parts.laws
+            for low, high in zip(law.lows, law.highs, strict=True)
+        ]
+        assert len(runs) > 8
+        for low, high in runs:
+            inside = ~missing & (values >= low) & (values <= high)
+            assert persons.count(np.where(inside, 0, -1))[0] >= 20
+        assert (
+            persons.count(coding.encode(table)[:, coding.names.index(column.name)])[
+                : len(parts.laws)
+            ].min()
+            >= 20
+        )
+
+
 def test_values_of_few_persons_are_one_run():
     table, person = visits()
     few = table.iloc[-HEAVY - 1 :].drop(columns="often")
