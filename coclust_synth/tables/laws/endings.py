@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.tables.draws.rulers import ContinuousRuler, Ruler, SteppedRuler
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.laws.laws import MIN_ROWS
 
 # So many steps of the column's ruler, the last one, two or three digits.
@@ -114,7 +115,11 @@ class Endings:
 
 
 def learn_endings(
-    values: NDArray[Any], rows: NDArray[np.int64], heaps: NDArray[Any], ruler: Ruler
+    values: NDArray[Any],
+    rows: NDArray[np.int64],
+    heaps: NDArray[Any],
+    ruler: Ruler,
+    holders: Holders | None = None,
 ) -> tuple[Endings | None, NDArray[Any]]:
     """How the values of a column end that few share.
 
@@ -128,6 +133,9 @@ def learn_endings(
         Values that many share.
     ruler : Ruler
         Of the column.
+    holders : Holders, optional
+        Of these values, where persons may have several: an ending is of `MIN_ROWS` of
+        them.
 
     Returns
     -------
@@ -154,7 +162,7 @@ def learn_endings(
         for mirrored in (False, True)[: 1 + (values[0] < 0)]
         if modulus * _TIMES <= n_steps
         and (digits := _Digits(modulus, mirrored, ruler))
-        and (more := _more_than_chance(values, rows, digits))
+        and (more := _more_than_chance(values, rows, digits, holders))
     ]
     if not found:
         return None, rows
@@ -204,18 +212,27 @@ def common_step(values: NDArray[Any], ruler: SteppedRuler) -> tuple[int, int]:
     return modulus, int(steps[0] % modulus)
 
 
-def _more_than_chance(values, rows, digits):
+def _more_than_chance(values, rows, digits, holders):
     """Rows that endings of so many steps have more than others that are as round."""
-    own, n, modulus = digits.of(values), rows.sum(), digits.modulus
-    n_rows = np.bincount(own, rows, minlength=modulus)
-    roundness = np.gcd(np.arange(modulus), modulus)
-    usual = {r: np.median(n_rows[roundness == r]) for r in np.unique(roundness)}
-    chance = np.array([usual[r] for r in roundness])
+    n, modulus = rows.sum(), digits.modulus
+    more, chance = _beside_as_round(values, rows, digits)
+    of_each = more
+    if holders is not None:
+        of_each, _ = _beside_as_round(holders.values, holders.shares, digits)
     # Chance moves whole values, with all rows that have them.
     noise = _DEVIATIONS * np.sqrt((rows @ rows) / n * np.maximum(chance, n / modulus))
     least = np.maximum(noise, max(MIN_ROWS, _LEAST_SHARE * n))
-    more = n_rows - chance
-    return {int(last): more[last] for last in np.flatnonzero(more >= least)}
+    is_told = (more >= least) & (of_each >= MIN_ROWS)
+    return {int(last): more[last] for last in np.flatnonzero(is_told)}
+
+
+def _beside_as_round(values, rows, digits):
+    """What endings have more than others that are as round, and what these have."""
+    n_rows = np.bincount(digits.of(values), rows, minlength=digits.modulus)
+    roundness = np.gcd(np.arange(digits.modulus), digits.modulus)
+    usual = {r: np.median(n_rows[roundness == r]) for r in np.unique(roundness)}
+    chance = np.array([usual[r] for r in roundness])
+    return n_rows - chance, chance
 
 
 def _saved(modulus, more, n):

@@ -20,6 +20,7 @@ import numpy as np
 
 from coclust_synth.tables.draws.rulers import Ruler, SteppedRuler, ruler_from_dict
 from coclust_synth.tables.laws.endings import Endings, common_step, learn_endings
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.multiples import (
     ROUND_STEPS,
@@ -154,7 +155,12 @@ class Grains:
         )
 
 
-def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Grains:
+def learn_grains(
+    counts: ColumnCounts,
+    is_heap: np.ndarray,
+    ruler: Ruler,
+    holders: Holders | None = None,
+) -> Grains:
     """How round the values of a column are that are no heaps.
 
     Of N_j rows that have a multiple of the j-th step, each a multiple of the one
@@ -169,6 +175,9 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
     is_heap : ndarray of bool, shape (m,)
     ruler : Ruler
         Of the column; dates have no grains.
+    holders : Holders, optional
+        Where persons may have several values, those on the ruler: what is told is of
+        `MIN_ROWS` persons. By default each row is of another individual.
 
     Returns
     -------
@@ -186,21 +195,20 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
     values, rows = counts.values[~is_heap], counts.counts[~is_heap]
     if getattr(ruler, "unit", None) is not None or rows.sum() < MIN_ROWS:
         return Grains(ruler)
-    if (own := _grains_of_unit(values, rows, ruler)) is not None:
+    heaps = counts.values[is_heap]
+    others = None if holders is None else holders.but(heaps)
+    if (own := _grains_of_unit(values, rows, ruler, others)) is not None:
         return own
-    n, finest = int(rows.sum()), ruler
-    steps = _candidates(values, rows, ruler)
-    reached = [int(rows @ is_multiple(values, step, ruler)) for step in steps]
-    of_all = [counts.counts @ ~is_multiple(counts.values, s, ruler) for s in steps]
+    finest, steps = ruler, _candidates(values, rows, ruler)
+    of_all = [_individuals_off(step, counts, ruler, holders) for step in steps]
+    each = (values, rows) if others is None else (others.values, others.shares)
     few = [
         k
-        for k, left in enumerate(of_all)
-        if left < MIN_ROWS and n - reached[k] < _LEAST_SHARE * n
+        for k, left in enumerate(_reached(steps, *each, ruler) - each[1].sum())
+        if of_all[k] < MIN_ROWS and -left < _LEAST_SHARE * each[1].sum()
     ]
     if few:
-        finest = multiples_of(steps[few[-1]], ruler)
-        steps, reached = steps[few[-1] + 1 :], reached[few[-1] + 1 :]
-    heaps = counts.values[is_heap]
+        finest, steps = multiples_of(steps[few[-1]], ruler), steps[few[-1] + 1 :]
     modulus, last = 1, 0
     is_exact = not few or of_all[few[-1]] == 0
     if isinstance(finest, SteppedRuler) and is_exact:
@@ -210,32 +218,47 @@ def learn_grains(counts: ColumnCounts, is_heap: np.ndarray, ruler: Ruler) -> Gra
     if modulus > 1:
         finest = multiples_of(step_of(finest) * modulus, ruler)
         steps = [step for step in steps if step % step_of(finest) == 0]
-        reached = [rows @ is_multiple(values, step, finest) for step in steps]
-    endings, rows = learn_endings(values, rows, heaps, finest)
-    if endings is not None:
-        reached = [rows @ is_multiple(values, step, finest) for step in steps]
-    kept, shares = _shares(steps, reached, rows, finest)
+    endings, rows = learn_endings(values, rows, heaps, finest, others)
+    kept, shares = _shares(steps, values, rows, finest, others)
     return Grains(finest, kept, shares, endings)
 
 
-def _grains_of_unit(values, rows, ruler):
+def _individuals_off(step, counts, ruler, holders):
+    """Individuals who have a value that is no multiple of a step."""
+    if holders is None:
+        return counts.counts @ ~is_multiple(counts.values, step, ruler)
+    return holders.n_of(lambda values: ~is_multiple(values, step, ruler))
+
+
+def _reached(steps, values, rows, ruler):
+    """Rows, or parts of persons, whose value is a multiple of each step."""
+    return np.array([rows @ is_multiple(values, step, ruler) for step in steps])
+
+
+def _grains_of_unit(values, rows, ruler, holders):
     """How round numbers of another unit are: in decimals, if these are some of it."""
     unit = learn_unit(values, ruler)
     if unit is None:
         return None
     numbers, of_each = ColumnCounts(unit.count(values), rows), SteppedRuler(1)
+    if holders is not None:
+        holders = holders._replace(values=unit.count(holders.values))
     steps = [step / unit.step for step in _candidates(values, rows, ruler)]
     if steps := [step for step in steps if step.denominator == 1]:
-        kept, shares = shares_of_steps(numbers, steps, of_each)
+        kept, shares = shares_of_steps(numbers, steps, of_each, holders)
         return Grains(ruler, kept, shares, unit=unit)
-    grains = learn_grains(numbers, np.zeros(len(rows), dtype=bool), of_each)
+    none = np.zeros(len(rows), dtype=bool)
+    grains = learn_grains(numbers, none, of_each, holders)
     if grains.finest != of_each or grains.unit is not None:
         return Grains(ruler, unit=unit)
     return replace(grains, finest=ruler, unit=unit)
 
 
 def shares_of_steps(
-    counts: ColumnCounts, steps: Sequence[Fraction], ruler: Ruler
+    counts: ColumnCounts,
+    steps: Sequence[Fraction],
+    ruler: Ruler,
+    holders: Holders | None = None,
 ) -> tuple[tuple[Fraction, ...], tuple[float, ...]]:
     """Steps that take more values than chance has it, and the share of each.
 
@@ -246,16 +269,15 @@ def shares_of_steps(
     steps : sequence of Fraction
         Each a multiple of the one before, and of the step of the ruler.
     ruler : Ruler
+    holders : Holders, optional
+        As of `learn_grains`, of these values.
 
     Returns
     -------
     steps : tuple of Fraction
     shares : tuple of float
     """
-    reached = [
-        int(counts.counts @ is_multiple(counts.values, step, ruler)) for step in steps
-    ]
-    return _shares(steps, reached, counts.counts, ruler)
+    return _shares(steps, counts.values, counts.counts, ruler, holders)
 
 
 def _candidates(values, rows, ruler):
@@ -274,9 +296,18 @@ def _candidates(values, rows, ruler):
     return found
 
 
-def _shares(steps, reached, rows, finest):
+def _shares(steps, values, rows, finest, holders=None):
     """Steps that take more values than chance has it, and the share of each."""
-    steps, reached, n = list(steps), list(reached), rows.sum()
+    each = (values, rows) if holders is None else (holders.values, holders.shares)
+    steps, of_rows, of_individuals = (
+        list(own)
+        for own in (
+            steps,
+            _reached(steps, values, rows, finest),
+            _reached(steps, *each, finest),
+        )
+    )
+    n, n_individuals = rows.sum(), each[1].sum()
     # Chance moves whole values, with all rows that have them.
     by_chance = rows @ rows
     while steps:
@@ -287,17 +318,25 @@ def _shares(steps, reached, rows, finest):
                 for fine, step in zip([base, *steps], steps, strict=False)
             ]
         )
-        at = np.array([n, *reached, 0], dtype=np.float64)
-        on = (at[:-1] - at[1:]) / (1 - np.append(chance, 0.0))
-        excess = on[1:] - chance * on[:-1]
+        excess = _beyond_chance([n, *of_rows, 0], chance)
+        of_each = _beyond_chance([n_individuals, *of_individuals, 0], chance)
         noise = _DEVIATIONS * np.sqrt(by_chance * chance * (1 - chance))
         least = np.maximum(noise, max(MIN_ROWS, _LEAST_SHARE * n))
-        worst = int(np.argmin(excess - least))
-        if excess[worst] >= least[worst]:
+        more = np.minimum(excess - least, of_each - MIN_ROWS)
+        worst = int(np.argmin(more))
+        if more[worst] >= 0:
             shares = np.round(excess / n, _SHARE_DIGITS)
             return tuple(steps), tuple(shares.tolist())
-        del steps[worst], reached[worst]
+        for own in (steps, of_rows, of_individuals):
+            del own[worst]
     return (), ()
+
+
+def _beyond_chance(at, chance):
+    """Of those that have a multiple of each step, how many have it not by chance."""
+    at = np.array(at, dtype=np.float64)
+    on = (at[:-1] - at[1:]) / (1 - np.append(chance, 0.0))
+    return on[1:] - chance * on[:-1]
 
 
 def round_shares(

@@ -33,6 +33,7 @@ from coclust_synth.tables.draws.rulers import (
 from coclust_synth.tables.draws.strata import strata
 from coclust_synth.tables.laws.calendars import Calendar, units_a_day
 from coclust_synth.tables.laws.grains import Grains, learn_grains
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.learnt_calendars import learn_calendar
 from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes, find_runs, pareto
@@ -308,6 +309,7 @@ def learn_atoms(
     *,
     spread: bool = False,
     apart: bool = False,
+    holders: Holders | None = None,
 ) -> AtomParts:
     """The atoms of a column.
 
@@ -325,6 +327,8 @@ def learn_atoms(
         a calendar.
     apart : bool, default=False
         Whether runs are spread over numbers that are no heaps.
+    holders : Holders, optional
+        Of the values that are counted, where persons may have several.
 
     Returns
     -------
@@ -342,7 +346,9 @@ def learn_atoms(
         empty = np.array([])
         return AtomParts(ruler, none, none, empty, empty, with_missing, Grains(ruler))
     of_table, (counts, *_) = counts, put_on_ruler(counts, None, ruler)
-    grains = learn_grains(counts, counts.counts >= MIN_ROWS, ruler)
+    if holders is not None:
+        holders = holders._replace(values=ruler.snap(holders.values))
+    grains = learn_grains(counts, counts.counts >= MIN_ROWS, ruler, holders)
     counts, *_ = put_on_ruler(counts, None, grains.finest)
     heaps, tails, others = _share_out(counts, grains.finest, spread)
     is_list = spread and len(heaps) > 0 and len(counts.values) <= MAX_LISTED

@@ -350,10 +350,10 @@ def _is_in_part(cells, parts):
 def _learn_parts(table, column, cuts, options, own):
     (persons, rows), (values, missing) = own, table.read(column)
 
-    def learn(values, missing, rows=None):
+    def learn(values, missing, rows=None, holders=None):
         counts = count_values(values, missing, rows)
-        apart = persons is None
-        return build_parts(counts, column, cuts=cuts, apart=apart, **options)
+        how = options | {"apart": persons is None, "holders": holders}
+        return build_parts(counts, column, cuts=cuts, **how)
 
     has_atoms = column.kind not in LISTED_KINDS and options["binning"] == "atoms"
     with _naming(column):

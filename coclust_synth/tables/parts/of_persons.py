@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from coclust_synth.tables.laws.calendars import Calendar
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.learnt_calendars import individuals_in_groups
 from coclust_synth.tables.laws.open_runs import TILTS, bounded_shapes
@@ -16,7 +17,7 @@ from coclust_synth.tables.rows import count_values
 
 
 def learn_of_persons(
-    learn: Callable[[np.ndarray, np.ndarray], AtomParts],
+    learn: Callable[..., AtomParts],
     values: np.ndarray,
     missing: np.ndarray,
     persons: Persons,
@@ -32,7 +33,7 @@ def learn_of_persons(
     Parameters
     ----------
     learn : callable
-        Makes atoms of values, and which are missing.
+        Makes atoms of values, of which are missing, and of `holders`.
     values : ndarray, shape (n,)
         Any where missing.
     missing : ndarray of bool, shape (n,)
@@ -54,7 +55,7 @@ def learn_of_persons(
 
 def _atoms_of_persons(learn, values, missing, persons, once):
     """Atoms of 20 persons each, of the rows that count."""
-    parts = learn(values[once], missing[once])
+    parts = _learnt(learn, values, missing, persons, once)
     codes = np.where(missing, -1, parts.encode(values, missing))
     n_atoms = len(parts.lows)
     is_run = parts.lows < parts.highs
@@ -64,12 +65,19 @@ def _atoms_of_persons(learn, values, missing, persons, once):
         return parts
     if not is_run.all() and len(np.unique(persons.codes[in_run])) < MIN_ROWS:
         own = np.isin(once, np.flatnonzero(~in_run))
-        return learn(values[once[own]], missing[once[own]])
+        return _learnt(learn, values, missing, persons, once[own])
     rows = np.bincount(codes[once][codes[once] >= 0], minlength=n_atoms)
     known = ~missing
     whose = persons.codes[known]
     begins = first_of_day(parts.means, values[known], whose, parts.ruler)
     return _merged(parts, _groups(codes, is_run, persons, begins), rows)
+
+
+def _learnt(learn, values, missing, persons, rows):
+    """Atoms of some rows."""
+    known = rows[~missing[rows]]
+    holders = Holders(values[known], persons.codes[known])
+    return learn(values[rows], missing[rows], holders=holders)
 
 
 def _with_calendars(parts, values, once, persons):

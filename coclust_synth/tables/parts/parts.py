@@ -39,6 +39,7 @@ from coclust_synth.tables.labels import (
     interval_labels,
     short_text,
 )
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.laws.laws import Law, interval_laws
 from coclust_synth.tables.parts.atoms import AtomParts, learn_atoms
 from coclust_synth.tables.parts.cuts import check_binning, interval_edges
@@ -383,6 +384,7 @@ def build_parts(
     bins: int = 10,
     keep_missing: bool = True,
     apart: bool = False,
+    holders: Holders | None = None,
 ) -> Parts:
     """Turn a column into parts.
 
@@ -411,6 +413,8 @@ def build_parts(
         column that has no other part.
     apart : bool, default=False
         Of atoms, see `AtomParts`: each row is an individual.
+    holders : Holders, optional
+        Of atoms, see `learn_atoms`.
 
     Returns
     -------
@@ -444,7 +448,7 @@ def build_parts(
     largest = max(map(abs, ends), default=0)
     ruler = make_ruler(column.kind, column.step, largest, column.unit)
     if binning == "atoms":
-        how = {"spread": True, "apart": apart}
+        how = {"spread": True, "apart": apart, "holders": holders}
         return learn_atoms(counts, bounds, ruler, with_missing, **how)
     if not ends:
         edges = np.array([], dtype=ruler.dtype)

@@ -194,9 +194,10 @@ class Evidence:
         AtomParts
         """
 
-        def learn(values, missing):
+        def learn(values, missing, holders=None):
             counts = count_values(values, missing)
-            return learn_atoms(counts, None, ruler, bool(missing.any()))
+            how = {"holders": holders}
+            return learn_atoms(counts, None, ruler, bool(missing.any()), **how)
 
         if self.persons is None:
             return learn(values, missing)

@@ -23,6 +23,7 @@ from coclust_synth.generators.plain.structured.dates.date_features import (
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.tables.draws.rulers import Ruler
 from coclust_synth.tables.laws.grains import Grains, learn_grains
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.laws.multiples import (
     ROUND_STEPS,
@@ -34,6 +35,7 @@ from coclust_synth.tables.laws.multiples import (
     step_of,
 )
 from coclust_synth.tables.parts.atoms import AtomParts
+from coclust_synth.tables.parts.of_persons import counted_rows
 from coclust_synth.tables.rows import count_values
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence
@@ -334,13 +336,15 @@ def grains_beside(
     Grains or None
         None where they are as round as chance has it.
     """
-    values, persons = evidence.values[name], evidence.persons
+    values, persons, holders = evidence.values[name], evidence.persons, None
     others = ~_moving(residuals, leaves)[codes] | np.isnan(evidence.numbers[name])
     if persons is not None:
-        once = persons.first_of_values(values, others)
+        once = counted_rows(values, others, persons)
         values, others = values[once], others[once]
+        holders = Holders(values[~others], persons.codes[once[~others]])
     counts, ruler = count_values(values, others), evidence.scales[name].ruler
-    grains = learn_grains(counts, np.zeros(len(counts.values), dtype=bool), ruler)
+    no_heap = np.zeros(len(counts.values), dtype=bool)
+    grains = learn_grains(counts, no_heap, ruler, holders)
     return grains if grains.reach or grains.finest != ruler else None
 
 

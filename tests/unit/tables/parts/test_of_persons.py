@@ -151,3 +151,43 @@ def test_nor_is_it_one_beside_days_that_many_have(by_many, rng):
     ((_, parts, _),) = of_atoms(pd.DataFrame({"came": came}), person)
     *_, saturdays, of_sundays = parts.calendar.weekdays
     assert (of_sundays > saturdays) == by_many
+
+
+def visits_of(n_special, digits, special, rng):
+    """Twelve amounts of each of 120 persons, those of the first with other digits."""
+    person = np.repeat(np.arange(120), 12)
+    amount = np.round(rng.lognormal(6, 0.6, len(person)), digits)
+    return np.where(person < n_special, special(amount), amount), person
+
+
+def drawn_of(amount, person):
+    table = pd.DataFrame({"amount": amount})
+    ((_, parts, values),) = of_atoms(table, person)
+    codes = parts.encode(np.tile(values, 5), np.zeros(5 * len(values), dtype=bool))
+    return parts.draw(codes, np.random.default_rng(0))[0]
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(15, False), (60, True)])
+def test_last_digits_of_fewer_than_twenty_persons_are_not_told(n, is_told, rng):
+    """Fifteen persons have 180 amounts in .37, an eighth of all."""
+    drawn = drawn_of(*visits_of(n, 2, lambda x: np.floor(x) + 0.37, rng))
+    share = np.mean(np.rint(100 * drawn) % 100 == 37)
+    assert share == pytest.approx(n / 120 if is_told else 0.01, abs=0.03)
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(15, False), (60, True)])
+def test_how_round_numbers_of_fewer_than_twenty_persons_are_is_not_told(
+    n, is_told, rng
+):
+    drawn = drawn_of(*visits_of(n, 0, lambda x: np.rint(x / 50) * 50, rng))
+    by_chance = 1 / 50
+    share = np.mean(drawn % 50 == 0)
+    told = n / 120 + (1 - n / 120) * by_chance
+    assert share == pytest.approx(told if is_told else by_chance, abs=0.03)
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(5, False), (60, True)])
+def test_digits_of_fewer_than_twenty_persons_are_not_drawn(n, is_told, rng):
+    """Five persons have 60 amounts in cents, a twenty-fourth of all."""
+    drawn = drawn_of(*visits_of(n, 0, lambda x: x + 0.37, rng))
+    assert (drawn % 1 != 0).any() == is_told
