@@ -12,6 +12,7 @@ import difflib
 import math
 import os
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -198,15 +199,27 @@ class Schema(Shown):
             _rules_from_dict(content),
         )
 
-    def to_toml(self) -> str:
-        """This schema as TOML. The values of columns not kept are left out."""
+    def to_toml(self, declared: Collection[str] | None = None) -> str:
+        """This schema as TOML. The values of columns not kept are left out.
+
+        Parameters
+        ----------
+        declared : collection of str, optional
+            Columns whose bounds somebody declared; by default all. Those of others are
+            comments: read back they would be released as they stand, whatever rows the
+            table that they are given with still has.
+        """
         shown = self.without_values()
         head = f"delimiter = {to_toml(self.delimiter)}\n"
         if self.rules is not None:
             head += "find_rules = false\n"
         blocks = [schema_heads.OF_COLUMNS, head]
         for column in shown.columns:
-            lines = (f"{k} = {to_toml(v)}\n" for k, v in column_to_dict(column).items())
+            is_declared = declared is None or column.name in declared
+            lines = (
+                f"{'' if is_declared or k != 'bounds' else '# '}{k} = {to_toml(v)}\n"
+                for k, v in column_to_dict(column).items()
+            )
             blocks.append("[[column]]\n" + "".join(lines))
         if self.rules is not None:
             blocks.append(schema_heads.OF_RULES)
@@ -223,8 +236,14 @@ class Schema(Shown):
         """Read a schema from TOML; see `from_dict`."""
         return cls.from_dict(parse_toml(text, "a schema"))
 
-    def save(self, path: str | os.PathLike, *, force: bool = False) -> None:
-        """Write this schema to a TOML file.
+    def save(
+        self,
+        path: str | os.PathLike,
+        *,
+        force: bool = False,
+        declared: Collection[str] | None = None,
+    ) -> None:
+        """Write this schema to a TOML file; `declared` is as of `to_toml`.
 
         Raises
         ------
@@ -232,7 +251,7 @@ class Schema(Shown):
             If the file exists and `force` is false, or cannot be written.
         """
         check_writable(path, force)
-        write_files({path: self.to_toml().encode("utf-8")})
+        write_files({path: self.to_toml(declared).encode("utf-8")})
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Schema:

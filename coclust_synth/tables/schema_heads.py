@@ -4,6 +4,7 @@ OF_COLUMNS = """\
 # Columns of a table: all of them. Every field but `name` may be left out: it is then
 # read from the table (`bounds` and `step` want the `kind` beside them). A column that
 # gets a missing mark needs a `dtype` that holds one: leave that line out, and `bounds`.
+# Where it was written from a table it holds values of single rows: keep it with that.
 # What you may want to edit:
 #   treatment   "keep", "drop", "key" (made anew, in plain tables; dropped by others),
 #               or "undecided" (must be settled before a fit)
@@ -13,7 +14,8 @@ OF_COLUMNS = """\
 #   missing     the marks that stand for a missing value; the first is written back
 #   categories  every value allowed; boolean: the false value, then the true one
 #   bounds      lowest and highest value allowed (a date is quoted; UTC if zoned; times
-#               are "08:30:00")
+#               are "08:30:00"); those that are declared, with no # before them, are
+#               released as they stand
 #   step        values are multiples of it (days or seconds for a date, see `unit`)
 #   no_date     date that stands for none: "9999-12-31" of what has not ended; synth
 #               finds one that is far from all others

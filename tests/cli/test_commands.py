@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -152,7 +153,7 @@ def test_a_schema_is_written_edited_and_given_back(folder):
     text = Path("people.toml").read_text()
     assert [c["name"] for c in tomllib.loads(text)["column"]] == list(people())
     low, high = people()["age"].min(), people()["age"].max()
-    edited = text.replace(f"bounds = [{low}, {high}]", "bounds = [0, 120]")
+    edited = text.replace(f"# bounds = [{low}, {high}]", "bounds = [0, 120]")
     edited = edited.replace('name = "gain"', 'name = "gain"\ntreatment = "drop"', 1)
     before, _, gain = edited.rpartition('treatment = "keep"')
     Path("people.toml").write_text(before + gain)
@@ -173,15 +174,30 @@ def test_a_schema_is_written_edited_and_given_back(folder):
     assert Path("again.toml").read_bytes() == Path("third.toml").read_bytes()
 
 
+def test_ends_of_a_table_that_inspect_found_are_of_no_other_rows(folder):
+    """Who earns most is left out of the rows that a model is fitted to."""
+    n = 400
+    wage = np.append(np.arange(n) * 7 + 1003, 65_917)
+    table = pd.DataFrame({"wage": wage, "sex": ["f", *"fm" * (n // 2)]})
+    table.to_csv("w.csv", index=False)
+    table[:n].to_csv("others.csv", index=False)
+    succeeds("inspect", "w.csv", "-o", "w.toml")
+    assert "\n# bounds = [1003, 65917]\n" in Path("w.toml").read_text()
+    given = ("--schema", "w.toml", *FAST, "--quiet", "-o", "w.model")
+    succeeds("fit", "others.csv", *given)
+    with zipfile.ZipFile("w.model") as model:
+        told = model.read("model.json").decode()
+    assert "65917" not in told and "65 917" not in told
+
+
 def test_a_date_that_stands_for_none_is_written_in_the_schema(folder):
     ends = [f"{2001 + i}-05-17" for i in range(24)] * 5
     ends[-20:] = ["9999-12-31"] * 20
     people().assign(end=ends).to_csv("e.csv", index=False)
     found = succeeds("inspect", "e.csv", "-o", "e.toml")
     assert "2001-05-17 to 2024-05-17, or 9999-12-31" in found
-    end = Schema.load("e.toml")["end"]
-    assert end.no_date == "9999-12-31"
-    assert end.bounds == ("2001-05-17", "2024-05-17")
+    assert Schema.load("e.toml")["end"].no_date == "9999-12-31"
+    assert '\n# bounds = ["2001-05-17", "2024-05-17"]\n' in Path("e.toml").read_text()
     both = ("synth", "e.csv", *FAST, "--quiet", "-o")
     succeeds(*both, "own.csv", "--schema", "e.toml")
     succeeds(*both, "plain.csv")
@@ -1009,7 +1025,8 @@ def test_a_bad_schema(folder, text, match):
 def test_values_that_do_not_fit_the_schema(folder):
     succeeds("inspect", "people.csv", "-o", "s.toml")
     text = Path("s.toml").read_text()
-    Path("s.toml").write_text(text.replace("[0, ", "[100, "))
+    declared = text.replace("# bounds = [0, ", "bounds = [100, ")
+    Path("s.toml").write_text(declared)
     fails(
         folder,
         *("synth", "people.csv", "-o", "o.csv", "--schema", "s.toml"),

@@ -108,8 +108,9 @@ def inspect(
     Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
     find and keep them. A saved schema holds them, to be removed or added to. With
     --person-id the column is named that the rows of a person are in the order of.
-    What is printed has values of single rows (ends, numbers far from others): it is as
-    confidential as the table.
+    What is printed and saved has values of single rows (ends, numbers far from others,
+    rare categories): it is as confidential as the table. Bounds are saved as comments:
+    those that a schema declares are released as they stand.
 
     A folder of Parquet files, and a table of a base, are counted where they are; rules
     are then found in 400,000 rows at most.
@@ -149,7 +150,7 @@ def inspect(
     stated = found.rules is not None
     found = replace(found, rules=tuple(rule.relation for rule in rules))
     if output is not None:
-        found.save(output, force=force)
+        found.save(output, force=force, declared=_with_bounds(columns.schema))
     if json_:
         content = found.without_values().to_dict()
         content["spelt"] = [*map(described, spelt)]
@@ -174,6 +175,12 @@ def inspect(
         print(f"Rows of a person are in the order of {ordered_by!r}.")
     for told in from_row_before:
         print(f"From row to row: {one_line(told)}")
+
+
+def _with_bounds(path):
+    """The columns whose bounds a schema file declares."""
+    given = () if path is None else Schema.load(path).columns
+    return {column.name for column in given if column.bounds is not None}
 
 
 def _print_doubts(column, known, is_said):
