@@ -129,6 +129,7 @@ def release_values(
     table, moved = without_far_numbers(
         TableValues.of(table), columns.values(), persons=persons, rows=rows
     )
+    columns = {name: _held(table, column) for name, column in columns.items()}
     # Bounds of the table that was are no longer its ends, nor declared by hand.
     columns |= {name: replace(columns[name], bounds=None) for name in moved}
     released, changed = {name: table.frame[name] for name in columns}, set()
@@ -186,6 +187,24 @@ def release_values(
         table,
         unclipped,
     )
+
+
+def _held(table, column):
+    """A column of categories without those that no row has: of other rows, left out.
+
+    Those of a dtype of categories are the frame's own, whoever has them.
+    """
+    is_listed = column.kind in ("categorical", "ordinal")
+    is_own = (column.dtype or "").startswith("category")
+    if not is_listed or is_own or column.public:
+        return column
+    values, missing = table.read(column)
+    held = np.zeros(len(column.categories), dtype=bool)
+    held[values[~missing]] = True
+    if held.all() or not held.any():
+        return column
+    pairs = zip(column.categories, held, strict=True)
+    return replace(column, categories=tuple(value for value, own in pairs if own))
 
 
 def _few_numbers(table, columns, persons, rows):

@@ -416,3 +416,15 @@ def test_a_pair_of_few_is_no_target():
     }
     (pool,) = released({"block": block, "code": code}, **fields).pools
     assert pool.name == "code" and 4 not in pool.targets
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_categories_of_rows_that_were_left_out_are_not_told(public):
+    """A schema still has the disease of somebody who is left out of the table."""
+    table = pd.DataFrame({"code": times({"flu": 30, "cold": 20, "kuru": 1})})
+    column = {**vars(infer_schema(table)["code"]), "public": public}
+    own = release_values(table[:-1], Schema((Column(**column),)), 10)
+    assert ("kuru" in own.schema["code"].categories) == public
+    coding = TableCoding.learn(own.values, own.schema)
+    assert ("kuru" in json.dumps(coding.to_dict())) == public
+    assert coding.parts[0].labels == ("cold", "flu")
