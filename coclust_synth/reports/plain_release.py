@@ -23,14 +23,18 @@ _STAGES = (
 # As docs/plain.md says it; the first is of trees.
 _OF_TREES = (
     "A leaf's count of one value can be one person's, who can also switch a rule on or "
-    "off; leaves of different columns intersect in fewer than k individuals."
+    "off, and be the last before an end that numbers have beside a category; leaves of "
+    "different columns intersect in fewer than k individuals. Of a column of few "
+    "steps, such as 0 to 8 children, numbers are told that two individuals share."
 )
 _NOT_PROTECTED = (
     "The ends of a column of numbers are told by the mean of the 20 or so largest or "
     "smallest: one extreme value of one person shows, in its size and in that it is "
     "there.",
     "Categories that as many individuals hold as the parameter rare says, and numbers "
-    "that 20 share, are those of the table; what all of a group have in common shows.",
+    "that 20 share, are those of the table, as are bounds that a schema declares and "
+    "columns that it calls public; that a number is missing is told of however few, "
+    "and what all of a group have in common shows.",
     "Where columns are few and coarse, many drawn rows equal a real one by chance.",
     "Who knows almost all of the table learns about the rest, and figures that are "
     "computed from the table are disclosures of their own.",

@@ -201,16 +201,16 @@ def learn_grains(
         return own
     finest, steps = ruler, _candidates(values, rows, ruler)
     of_all = [_individuals_off(step, counts, ruler, holders) for step in steps]
-    each = (values, rows) if others is None else (others.values, others.shares)
-    few = [
-        k
-        for k, left in enumerate(_reached(steps, *each, ruler) - each[1].sum())
-        if of_all[k] < MIN_ROWS and -left < _LEAST_SHARE * each[1].sum()
-    ]
-    if few:
+    held, weights = values, rows
+    if others is not None:
+        held, weights = others.values, others.shares
+    left = weights.sum() - _reached(steps, held, weights, ruler)
+    is_few = (left < _LEAST_SHARE * weights.sum()) & (np.array(of_all) < MIN_ROWS)
+    few = np.flatnonzero(is_few)
+    if len(few):
         finest, steps = multiples_of(steps[few[-1]], ruler), steps[few[-1] + 1 :]
     modulus, last = 1, 0
-    is_exact = not few or of_all[few[-1]] == 0
+    is_exact = not len(few) or of_all[few[-1]] == 0
     if isinstance(finest, SteppedRuler) and is_exact:
         modulus, last = common_step(counts.values, finest)
     if modulus > 1 and last:
