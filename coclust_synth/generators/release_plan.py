@@ -75,6 +75,9 @@ class ReleasePlan:
         Of DPCocGen: rows below which adaptive margins are those of single columns: by
         the fit's own rule, that noise of the whole budget would put these more than
         .056 of total variation off on average, or with a delta somewhat less.
+    rows_of_noise : int or None
+        Of DPCocGen: rows below which the release is mostly noise: pairs of columns
+        would be more than .3 of total variation off, whatever is measured.
     queries : tuple of PlannedQuery
         In order; their shares, as often as they are made, sum to 1.
     errors : tuple of PlannedError
@@ -88,8 +91,16 @@ class ReleasePlan:
     expected_rows: int
     path: str
     least_rows: int | None
+    rows_of_noise: int | None
     queries: tuple[PlannedQuery, ...]
     errors: tuple[PlannedError, ...]
+
+    @property
+    def is_mostly_noise(self) -> bool:
+        """Whether so few rows are expected that noise is most of what is released."""
+        return self.rows_of_noise is not None and (
+            self.expected_rows < self.rows_of_noise
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The queries, one a row."""
@@ -103,7 +114,9 @@ class ReleasePlan:
         }
 
 
-def make_plan(ledger, n_rows, path, queries, errors, least_rows=None):
+def make_plan(
+    ledger, n_rows, path, queries, errors, least_rows=None, rows_of_noise=None
+):
     """The plan of some queries and errors."""
     return ReleasePlan(
         ledger.epsilon,
@@ -112,6 +125,7 @@ def make_plan(ledger, n_rows, path, queries, errors, least_rows=None):
         int(n_rows),
         path,
         least_rows,
+        rows_of_noise,
         tuple(queries),
         tuple(errors),
     )

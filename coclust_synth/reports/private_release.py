@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 
+from coclust_synth.exceptions import ParameterError
 from coclust_synth.reports.manifest import release_date, software
 from coclust_synth.tables.domain.domain import FROM_DATA
 from coclust_synth.tables.showing import counted
@@ -33,6 +34,14 @@ _WEAK = (
 _NOTHING_PROMISED = (
     "Nothing is promised to any person: the domain shows which values there are, "
     "whatever the noise. This page and the table are for tests."
+)
+_MOSTLY_NOISE = (
+    "At this epsilon a table of so few rows is mostly noise: pairs of columns are "
+    "expected to be more than .3 of total variation off, of about {:,} rows or more "
+    "less. Declare fewer columns or values, or release nothing."
+)
+_BY_NOISY_ROWS = (
+    " This is said by the noisy number of rows and the domain alone: it spends nothing."
 )
 _STAGES = (
     "reading: each cell on its own, by the domain that was declared",
@@ -152,9 +161,52 @@ def private_manifest(
         "software": software(),
         "date": release_date(),
         "earlier_releases": list(earlier),
+        **_noise(generator),
     }
     epsilon, delta = _total(told_releases(manifest))
     return manifest | {"epsilon_total": epsilon, "delta_total": delta}
+
+
+def _noise(generator):
+    """Whether noise is most of what is released, and below how many rows it would be.
+
+    By the plan of a table of the noisy number of rows: nothing is asked of the data.
+    """
+    try:
+        plan = generator.plan(max(generator.n_rows_, 1))
+    except ParameterError:  # variants of which no plan is made
+        return {}
+    if plan.rows_of_noise is None:
+        return {}
+    return {
+        "expected_noise": {
+            "is_mostly_noise": plan.is_mostly_noise,
+            "mostly_noise_below_rows": plan.rows_of_noise,
+        }
+    }
+
+
+def mostly_noise(manifest):
+    """What is to be said of a release that is mostly noise; None of another.
+
+    Parameters
+    ----------
+    manifest : dict
+        Of `private_manifest`.
+
+    Returns
+    -------
+    str or None
+    """
+    noise = manifest.get("expected_noise", {})
+    if not noise.get("is_mostly_noise"):
+        return None
+    return noise_warning(noise["mostly_noise_below_rows"]) + _BY_NOISY_ROWS
+
+
+def noise_warning(n_rows):
+    """That a table of fewer rows than so many is mostly noise."""
+    return _MOSTLY_NOISE.format(n_rows)
 
 
 def _statement(ledger):
@@ -268,6 +320,7 @@ def private_statement(manifest):
         f"{counted(len(release['columns']), 'column')}; "
         f"sha256 {release['sha256']}.",
         *_conditions(release),
+        *([f"- {noise}"] if (noise := mostly_noise(manifest)) else []),
         *earlier_lines(manifest),
         "",
         f"| query of the data | law of the noise | sensitivity | {unit} | values |",
@@ -371,9 +424,12 @@ def private_warnings(manifest):
     -------
     tuple of str
     """
+    noise = mostly_noise(manifest)
+    warnings = (noise,) if noise else ()
     if manifest["statement"] == FROM_DATA:
-        return (_NOTHING_PROMISED,)
-    return (_WEAK,) if manifest["budget"]["epsilon"] > _MOST_THAT_PROTECTS else ()
+        return (_NOTHING_PROMISED, *warnings)
+    is_weak = manifest["budget"]["epsilon"] > _MOST_THAT_PROTECTS
+    return (_WEAK, *warnings) if is_weak else warnings
 
 
 def promise(manifest):

@@ -19,7 +19,11 @@ from support.private_noise import forbid_noise
 from coclust_synth.cli import private_request
 from coclust_synth.generators import domain_synthesizer
 from coclust_synth.privacy.noise.concentrated import rho_of
-from coclust_synth.reports.private_release import private_statement, told_releases
+from coclust_synth.reports.private_release import (
+    private_statement,
+    private_warnings,
+    told_releases,
+)
 
 N_ROWS = 7919
 DOMAIN = """
@@ -644,8 +648,30 @@ def test_a_plan_needs_no_table_and_writes_nothing(folder, monkeypatch):
     shown = succeeds(*PLAN, "--epsilon", 1, *rho)
     assert "1e-09" in shown and "counts of a margin" in shown
     assert "largest pair" in shown and "least rows" in shown
+    assert "rows of noise" in shown and "mostly noise" not in shown
+    assert "mostly noise" in succeeds(*PLAN, "--epsilon", 0.0001)
     assert succeeds(*PLAN, "--epsilon", 1, "--quiet") == ""
     assert files_in(folder) == before
+
+
+@pytest.mark.noise
+def test_a_release_that_is_mostly_noise_says_so(folder):
+    """By a noisy number of rows, and one looks at the data no more often."""
+    facts = json.loads(succeeds(*WHOLE, "--json"))
+    assert "noise" not in facts and "mostly noise" not in statement()
+    assert not manifest()["expected_noise"]["is_mostly_noise"]
+    shown = succeeds(*DECLARED, "--epsilon", 0.001, "--force")
+    told = manifest()
+    below = told["expected_noise"]["mostly_noise_below_rows"]
+    assert told["expected_noise"]["is_mostly_noise"] and below > N_ROWS
+    assert f"of about {below:,} rows or more" in statement()
+    assert "mostly noise" in shown and "it spends nothing" in shown
+    assert told["budget"]["spent"] == pytest.approx(0.001)
+    (warning,) = private_warnings(told)
+    assert "mostly noise" in warning
+    thesis = ("--variant", "thesis", "--force")
+    succeeds(*DECLARED, "--epsilon", 1, *thesis)
+    assert "expected_noise" not in manifest()
 
 
 @pytest.mark.parametrize("method", ["laplace", "privbayes", "mst", "aim", "diffgen"])

@@ -21,6 +21,8 @@ from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.reports.console import print_plan
 from coclust_synth.reports.private_release import (
     manifest_text,
+    mostly_noise,
+    noise_warning,
     private_manifest,
     private_statement,
     private_warnings,
@@ -151,6 +153,7 @@ def _facts(manifest, released, ledger, asked):
         **conditions,
         **rules,
         **_unused(asked, ledger),
+        **({"noise": noise} if (noise := mostly_noise(manifest)) else {}),
         "rows": len(released),
         "rows_used": manifest.get("rows_used"),
         "columns": ", ".join(released.columns),
@@ -231,6 +234,8 @@ def _tell_plan(asked, printed):
         print(json.dumps(plan.to_dict(), ensure_ascii=False, allow_nan=False))
     elif printed.talks:
         print_plan(plan)
+        if plan.is_mostly_noise:
+            print(noise_warning(plan.rows_of_noise))
         if asked.person_id is not None:
             most = asked.rows_per_person
             print(f"Rows are those that are used, of each person {most} at most.")

@@ -20,6 +20,7 @@ from coclust_synth.generators.dp.adaptive.budget import (
     margin_costs,
     round_costs,
     rows_epsilon,
+    rows_of_noise,
 )
 from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
@@ -75,8 +76,10 @@ def plan_release(domain, known, ledger, is_dense, workload):
         path, more, errors = _plan_histogram(domain, n_rows, ledger, left)
     else:
         path, more, errors = _plan_margins(domain, known, ledger, left, workload)
-    least = ceil(least_rows(domain.sizes, ledger))
-    return make_plan(ledger, n_rows, path, [*queries, *more], errors, least)
+    least, noise = (
+        ceil(of(domain.sizes, ledger)) for of in (least_rows, rows_of_noise)
+    )
+    return make_plan(ledger, n_rows, path, [*queries, *more], errors, least, noise)
 
 
 def _plan_margins(domain, known, ledger, left, workload):

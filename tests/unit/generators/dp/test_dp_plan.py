@@ -219,3 +219,17 @@ def test_what_cannot_be_planned_is_refused(options, n_rows, match):
     generator = DPCocGen(**{"epsilon": 1.0, "domain": DOMAIN, **options})
     with pytest.raises(ParameterError, match=match):
         generator.plan(n_rows)
+
+
+@pytest.mark.parametrize("delta", [None, 1e-9])
+def test_below_some_rows_a_release_is_mostly_noise(delta):
+    domain = {f"c{i}": [str(k) for k in range(10)] for i in range(6)}
+    generator = DPCocGen(0.1, domain, delta=delta)
+    rows = generator.plan(1).rows_of_noise
+    below, from_there = generator.plan(rows - 1), generator.plan(rows)
+    assert below.is_mostly_noise and not from_there.is_mostly_noise
+    assert below.path == "margins" and rows < below.least_rows
+    of_pairs = np.sqrt(2) * np.mean([error.error for error in below.errors])
+    assert of_pairs == pytest.approx(0.3, rel=0.05)
+    tenth = DPCocGen(1.0, domain, delta=delta).plan(1).rows_of_noise
+    assert tenth == pytest.approx(rows / 10, rel=0.05)
