@@ -220,6 +220,16 @@ class DomainSynthesizer(BaseEstimator, ABC):
             frame = self.domain_.decode(self._draw(n, rng), rng)
         return in_library(frame, self.library_)
 
+    def rows_of_noise(self) -> int | None:
+        """Rows below which a release is mostly noise, by the domain and the budget.
+
+        Returns
+        -------
+        int or None
+            As `ReleasePlan.rows_of_noise`, once fitted; None where no rule tells.
+        """
+        return None
+
     def _takes_counts(self):
         """Whether counts are all that it asks of the rows."""
         return False

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from coclust_synth.generators.dp.adaptive.budget import (
     Known,
     error_of_columns,
     least_share_of_margins,
+    rows_of_noise,
     wants_delta,
 )
 from coclust_synth.generators.dp.adaptive.known import (
@@ -174,6 +176,11 @@ class DPCocGen(DomainSynthesizer):
     split: float = 0.5
     targets: Sequence[str] | None = None
     workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None
+
+    def rows_of_noise(self):
+        if self.variant not in ("default", "adaptive"):
+            return None
+        return ceil(rows_of_noise(self.domain_.sizes, self.ledger_))
 
     def _settled(self, known, is_dense, ledger):
         """The ledger that goes on once noisy numbers of the table are known."""

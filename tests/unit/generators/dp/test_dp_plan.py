@@ -222,7 +222,7 @@ def test_what_cannot_be_planned_is_refused(options, n_rows, match):
 
 
 @pytest.mark.parametrize("delta", [None, 1e-9])
-def test_below_some_rows_a_release_is_mostly_noise(delta):
+def test_below_some_rows_a_release_is_mostly_noise(delta, monkeypatch):
     domain = {f"c{i}": [str(k) for k in range(10)] for i in range(6)}
     generator = DPCocGen(0.1, domain, delta=delta)
     rows = generator.plan(1).rows_of_noise
@@ -233,3 +233,7 @@ def test_below_some_rows_a_release_is_mostly_noise(delta):
     assert of_pairs == pytest.approx(0.3, rel=0.05)
     tenth = DPCocGen(1.0, domain, delta=delta).plan(1).rows_of_noise
     assert tenth == pytest.approx(rows / 10, rel=0.05)
+    silence_noise(monkeypatch)
+    silence_concentrated(monkeypatch)
+    generator.fit(pd.DataFrame({name: ["0", "1"] * 20 for name in domain}))
+    assert generator.rows_of_noise() == generator.plan(40).rows_of_noise
