@@ -55,11 +55,14 @@ def stated_rules(evidence, stated, min_individuals):
     DataWarning
         If fewer individuals say something about a rule, which is left out.
     """
-    found = [_measured(each, evidence, min_individuals) for each in stated]
-    found = [each for each in found if each is not None]
-    for rule, *_ in found:
-        _check_rows(rule)
-        _check_spread(rule.relation, evidence)
+    found = []
+    for relation in stated:
+        measured = _measured(relation, evidence, min_individuals)
+        if measured is None:
+            continue
+        _check_rows(measured[0])
+        _check_spread(measured[0].relation, evidence)
+        found.append(measured)
     small = [rule for rule, *_ in found if rule.individuals < min_individuals]
     if small:
         warnings.warn(
@@ -69,8 +72,8 @@ def stated_rules(evidence, stated, min_individuals):
             DataWarning,
             stacklevel=4,
         )
-    found = [each for each in found if each[0] not in small]
-    rules, combinations, lookups = zip(*found, strict=True) if found else ((), (), ())
+    kept = [each for each in found if each[0].individuals >= min_individuals]
+    rules, combinations, lookups = zip(*kept, strict=True) if kept else ((), (), ())
     return Rules(
         rules,
         tuple(each for each in combinations if each is not None),

@@ -105,6 +105,11 @@ def test_what_too_many_rows_break_is_refused(evidence, relation, match):
         rules_of(evidence, (relation,), 20)
 
 
+def test_what_does_not_hold_is_refused_before_the_next_is_measured(evidence):
+    with pytest.raises(SchemaError, match="left <= came"):
+        rules_of(evidence, (Order("left", "came"), Order("came", "not there")), 20)
+
+
 def test_what_describes_few_is_left_out():
     frame = table()
     frame["late"] = np.where(np.arange(1000) < 30, frame["price"] * 2, np.nan)
@@ -113,6 +118,14 @@ def test_what_describes_few_is_left_out():
     assert rules_of(evidence, (rule,), 30).all[0].rows == 30
     with pytest.warns(DataWarning, match=r"describe 31 .*'price <= late', of fewer"):
         assert rules_of(evidence, (rule,), 31).all == ()
+    births, wards = Never("ward", "sex"), Nested("doctor", "ward")
+    with pytest.warns(DataWarning, match="'price <= late', of fewer"):
+        kept = rules_of(evidence, (births, rule, wards), 31)
+    assert [rule.relation.columns for rule in kept.all] == [
+        births.columns,
+        wards.columns,
+    ]
+    assert [each.fixes for each in kept.combinations] == [False, True]
 
 
 def test_a_product_that_holds_nearly_can_be_stated(evidence):
