@@ -226,8 +226,14 @@ class DomainSynthesizer(BaseEstimator, ABC):
         Returns
         -------
         int or None
-            As `ReleasePlan.rows_of_noise`, once fitted; None where no rule tells.
+            As `ReleasePlan.rows_of_noise`; None where no rule tells.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
         """
+        check_fitted(self, "n_rows_")
         return None
 
     def _takes_counts(self):

@@ -76,8 +76,9 @@ class ReleasePlan:
         the fit's own rule, that noise of the whole budget would put these more than
         .056 of total variation off on average, or with a delta somewhat less.
     rows_of_noise : int or None
-        Of DPCocGen: rows below which the release is mostly noise: pairs of columns
-        would be more than .3 of total variation off, whatever is measured.
+        Of DPCocGen: rows below which the release is mostly noise: pairs of columns, or
+        the values of a single one, are expected to be more than .3 of total variation
+        off, whatever is measured.
     queries : tuple of PlannedQuery
         In order; their shares, as often as they are made, sum to 1.
     errors : tuple of PlannedError

@@ -35,12 +35,14 @@ _NOTHING_PROMISED = (
     "whatever the noise. This page and the table are for tests."
 )
 _MOSTLY_NOISE = (
-    "At this epsilon a table of so few rows is mostly noise: pairs of columns are "
-    "expected to be more than .3 of total variation off, of about {:,} rows or more "
-    "less. Declare fewer columns or values, or release nothing."
+    "At this epsilon what is released of so few rows is mostly noise: {} are expected "
+    "to be more than .3 of total variation off. With about {:,} rows or more they "
+    "would be expected to be nearer. Declare fewer columns or values, or release "
+    "nothing."
 )
 _BY_NOISY_ROWS = (
-    " This is said by the noisy number of rows and the domain alone: it spends nothing."
+    " This is told from the noisy number of rows and the domain alone: it spends "
+    "nothing."
 )
 _STAGES = (
     "reading: each cell on its own, by the domain that was declared",
@@ -197,12 +199,14 @@ def mostly_noise(manifest):
     noise = manifest.get("expected_noise", {})
     if not noise.get("is_mostly_noise"):
         return None
-    return noise_warning(noise["mostly_noise_below_rows"]) + _BY_NOISY_ROWS
+    below, columns = noise["mostly_noise_below_rows"], manifest["release"]["columns"]
+    return noise_warning(below, len(columns)) + _BY_NOISY_ROWS
 
 
-def noise_warning(n_rows):
-    """That a table of fewer rows than so many is mostly noise."""
-    return _MOSTLY_NOISE.format(n_rows)
+def noise_warning(n_rows, n_columns):
+    """That a release of some columns of fewer rows than so many is mostly noise."""
+    what = "pairs of columns" if n_columns > 1 else "the values of the column"
+    return _MOSTLY_NOISE.format(what, n_rows)
 
 
 def _statement(ledger):

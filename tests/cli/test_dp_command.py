@@ -664,14 +664,26 @@ def test_a_release_that_is_mostly_noise_says_so(folder, monkeypatch):
     told = manifest()
     below = told["expected_noise"]["mostly_noise_below_rows"]
     assert told["expected_noise"]["is_mostly_noise"] and below > N_ROWS
-    assert f"of about {below:,} rows or more" in statement()
+    assert f"With about {below:,} rows or more they would" in statement()
     assert "mostly noise" in shown and "it spends nothing" in shown
     assert told["budget"]["spent"] == pytest.approx(0.001)
     (warning,) = private_warnings(told)
     assert "mostly noise" in warning
+    assert "noise: pairs of columns are expected" in warning
     thesis = ("--variant", "thesis", "--force")
     succeeds(*DECLARED, "--epsilon", 1, *thesis)
     assert "expected_noise" not in manifest()
+
+
+def test_of_one_column_its_values_are_said_to_be_noise(folder, monkeypatch):
+    silence_noise(monkeypatch)
+    Path("one.toml").write_text("[[column]]" + DOMAIN.split("[[column]]")[1])
+    of_one = ("--domain", "one.toml", "--epsilon", 0.0001)
+    told = "noise: the values of the column are expected"
+    assert told in succeeds(*ARGUMENTS, *of_one)
+    assert told in statement() and "pairs" not in statement()
+    shown = succeeds("dp", "--plan", "--expected-rows", N_ROWS, *of_one)
+    assert told in shown
 
 
 @pytest.mark.parametrize("method", ["laplace", "privbayes", "mst", "aim", "diffgen"])

@@ -229,13 +229,14 @@ def _spent(ledger):
 
 def _tell_plan(asked, printed):
     """Print what would be measured."""
-    plan = asked.generator(Domain.load(asked.domain)).plan(asked.expected_rows)
+    domain = Domain.load(asked.domain)
+    plan = asked.generator(domain).plan(asked.expected_rows)
     if printed.as_json:
         print(json.dumps(plan.to_dict(), ensure_ascii=False, allow_nan=False))
     elif printed.talks:
         print_plan(plan)
         if plan.is_mostly_noise:
-            print(noise_warning(plan.rows_of_noise))
+            print(noise_warning(plan.rows_of_noise, len(domain.names)))
         if asked.person_id is not None:
             most = asked.rows_per_person
             print(f"Rows are those that are used, of each person {most} at most.")

@@ -49,7 +49,7 @@ from coclust_synth.generators.dp.thesis import (
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.tables.domain.rows import DomainRows
-from coclust_synth.validation import check_choice, check_number
+from coclust_synth.validation import check_choice, check_fitted, check_number
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis", "thesis-merges")
 # Those that look at rows one by one.
@@ -178,6 +178,7 @@ class DPCocGen(DomainSynthesizer):
     workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None
 
     def rows_of_noise(self):
+        check_fitted(self, "n_rows_")
         if self.variant not in ("default", "adaptive"):
             return None
         return ceil(rows_of_noise(self.domain_.sizes, self.ledger_))

@@ -13,7 +13,7 @@ from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.exceptions import ParameterError
+from coclust_synth.exceptions import NotFittedError, ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.tables.domain.domain import Domain
 
@@ -235,5 +235,8 @@ def test_below_some_rows_a_release_is_mostly_noise(delta, monkeypatch):
     assert tenth == pytest.approx(rows / 10, rel=0.05)
     silence_noise(monkeypatch)
     silence_concentrated(monkeypatch)
+    for unfitted in (generator, PrivBayes(1.0, domain)):
+        with pytest.raises(NotFittedError):
+            unfitted.rows_of_noise()
     generator.fit(pd.DataFrame({name: ["0", "1"] * 20 for name in domain}))
     assert generator.rows_of_noise() == generator.plan(40).rows_of_noise
