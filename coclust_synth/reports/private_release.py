@@ -35,10 +35,10 @@ _NOTHING_PROMISED = (
     "whatever the noise. This page and the table are for tests."
 )
 _MOSTLY_NOISE = (
-    "At this epsilon what is released of so few rows is mostly noise: {} are expected "
-    "to be more than .3 of total variation off. With about {:,} rows or more they "
-    "would be expected to be nearer. Declare fewer columns or values, or release "
-    "nothing."
+    "At this epsilon what is released of a table of so few rows is mostly noise: {} "
+    "are expected to be more than .3 of total variation off. From a table of about "
+    "{:,} rows or more they would be expected to be nearer. Declare fewer columns or "
+    "values, or release nothing."
 )
 _BY_NOISY_ROWS = (
     " This is told from the noisy number of rows and the domain alone: it spends "

@@ -664,7 +664,7 @@ def test_a_release_that_is_mostly_noise_says_so(folder, monkeypatch):
     told = manifest()
     below = told["expected_noise"]["mostly_noise_below_rows"]
     assert told["expected_noise"]["is_mostly_noise"] and below > N_ROWS
-    assert f"With about {below:,} rows or more they would" in statement()
+    assert f"From a table of about {below:,} rows or more they would" in statement()
     assert "mostly noise" in shown and "it spends nothing" in shown
     assert told["budget"]["spent"] == pytest.approx(0.001)
     (warning,) = private_warnings(told)
