@@ -16,9 +16,10 @@ from coclust_synth.exceptions import (
     SchemaError,
 )
 from coclust_synth.tables.column import LISTED_KINDS, Column
-from coclust_synth.tables.parts.of_persons import counted_in_runs, learn_of_persons
+from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.parts.rare.pools import CodedColumn, Pool, coded_numbers
+from coclust_synth.tables.parts.runs_of_persons import learn_runs_of_persons
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values
@@ -350,7 +351,7 @@ def _is_in_part(cells, parts):
 def _learn_parts(table, column, cuts, options, own):
     (persons, rows), (values, missing) = own, table.read(column)
 
-    def learn(values, missing, rows=None, holders=None):
+    def learn(values, missing, rows=None, cuts=cuts, holders=None):
         counts = count_values(values, missing, rows)
         how = options | {"apart": persons is None, "holders": holders}
         return build_parts(counts, column, cuts=cuts, **how)
@@ -361,8 +362,9 @@ def _learn_parts(table, column, cuts, options, own):
             return learn(values, missing, rows)
         if has_atoms and cuts is None:
             return learn_of_persons(learn, values, missing, persons)
-        if column.kind not in LISTED_KINDS and options["binning"] == "heaped":
-            counted = counted_in_runs(values, missing, persons)
-        else:
-            counted = persons.first_of_values(values, missing)
-        return learn(values[counted], missing[counted])
+        if column.kind not in LISTED_KINDS and not has_atoms:
+            heaped = options["binning"] == "heaped"
+            how = {"heaped": heaped, "is_cut": cuts is not None}
+            return learn_runs_of_persons(learn, values, missing, persons, **how)
+        once = persons.first_of_values(values, missing)
+        return learn(values[once], missing[once])

@@ -70,7 +70,7 @@ def _atoms_of_persons(learn, values, missing, persons, once):
     known = ~missing
     whose = persons.codes[known]
     begins = first_of_day(parts.means, values[known], whose, parts.ruler)
-    return _merged(parts, _groups(codes, is_run, persons, begins), rows)
+    return _merged(parts, runs_in_a_row(codes, is_run, persons, begins), rows)
 
 
 def _learnt(learn, values, missing, persons, rows):
@@ -135,35 +135,27 @@ def counted_rows(values, missing, persons):
     return np.sort(np.append(once[is_none], counted)).astype(np.int64)
 
 
-def counted_in_runs(values, missing, persons):
-    """Rows of which any 20 in a row, by values that 20 do not share, are of 20 persons.
-
-    So no run that is gathered of them is of fewer. Missing values count once a person.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Any where missing.
-    missing : ndarray of bool, shape (n,)
-    persons : Persons
-
-    Returns
-    -------
-    ndarray of int64
-        Increasing positions.
-    """
-    known = np.flatnonzero(~missing)
-    of_known = replace(persons, codes=persons.codes[known])
-    once = persons.first_of_values(values, missing)
-    counted = known[of_known.spread(values[known])] if len(known) else known
-    return np.sort(np.append(once[missing[once]], counted))
-
-
-def _groups(codes, is_run, persons, begins):
+def runs_in_a_row(codes, is_run, persons, begins=0):
     """The group of each atom, of runs in a row that 20 persons have together.
 
     None is of runs before and after the one with which their order begins, if it need
     not be.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Atom of each row; -1 of none.
+    is_run : ndarray of bool, shape (a,)
+        Of each atom; the others stay alone.
+    persons : Persons
+        Of the n rows.
+    begins : int, default=0
+        The atom with which the order of runs begins.
+
+    Returns
+    -------
+    ndarray of int64, shape (a,)
+        The first atom of its group.
     """
     groups, members, started = np.arange(len(is_run)), np.empty(0, np.int64), None
     complete = []

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.parts.coding import TableCoding
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import infer_schema
@@ -44,30 +45,69 @@ def test_each_atom_is_of_twenty_persons_or_of_missing_values():
         assert drawn.min() > values.min() + 0.1 * (np.median(values) - values.min())
 
 
-def test_no_run_of_an_interval_is_of_fewer_than_twenty_persons():
-    """Amounts of somebody with many rows lie where hardly anybody else has any."""
-    table, person = visits()
-    coding = TableCoding.learn(
-        table, infer_schema(table), persons=Persons("who", person)
-    )
-    persons = Persons("who", person)
-    for column, parts in zip(coding.schema.columns, coding.parts, strict=True):
+def in_intervals(table, person, **options):
+    """The intervals of each column, and its values and their persons."""
+    persons, schema = Persons("who", person), infer_schema(table)
+    schema = schema.keep(*schema.names)
+    coding = TableCoding.learn(table, schema, persons=persons, **options)
+    for column, parts in zip(schema.columns, coding.parts, strict=True):
         values, missing = to_values(table[column.name], column)
-        runs = [
-            (low, high)
-            for law in parts.laws
-            for low, high in zip(law.lows, law.highs, strict=True)
-        ]
-        assert len(runs) > 8
-        for low, high in runs:
-            inside = ~missing & (values >= low) & (values <= high)
-            assert persons.count(np.where(inside, 0, -1))[0] >= 20
-        assert (
-            persons.count(coding.encode(table)[:, coding.names.index(column.name)])[
-                : len(parts.laws)
-            ].min()
-            >= 20
-        )
+        yield parts, values[~missing], Persons("who", person[~missing])
+
+
+@pytest.mark.parametrize("binning", ["heaped", "quantile", "width"])
+def test_no_run_of_an_interval_is_of_fewer_than_twenty_persons(binning):
+    """Amounts of somebody with many rows lie where hardly anybody else has any."""
+    for parts, values, persons in in_intervals(*visits(), binning=binning):
+        none = np.zeros(len(values), dtype=bool)
+        n_persons = persons.count(parts.encode(values, none))
+        lows = np.append(parts.edges[0], parts.ruler.above(parts.edges[1:-1]))
+        n_runs = 0
+        for law, n, *ends in zip(
+            parts.laws, n_persons, lows, parts.edges[1:], strict=True
+        ):
+            if n < 20:
+                # Where the user cuts, an interval of few is one run from end to end.
+                assert binning != "heaped" or len(parts.laws) == 1
+                assert [*law.lows, *law.highs] == ends
+                continue
+            n_runs += len(law.lows)
+            for low, high in zip(law.lows, law.highs, strict=True):
+                inside = (values >= low) & (values <= high)
+                assert persons.count(np.where(inside, 0, -1))[0] >= 20
+            assert law.rows.min() >= 20
+        assert n_runs > 8
+
+
+def test_runs_of_panels_have_the_rows_that_they_have():
+    """Amounts of one person lie beside each other: each counts, far out as well."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(500), 8)
+    amount = np.round(20 * rng.normal(size=500)[person] + rng.normal(size=4000), 3)
+    table = pd.DataFrame({"amount": amount})
+    ((parts, values, _),) = in_intervals(table, person, bins=2)
+    codes = parts.encode(values, np.zeros(4000, dtype=bool))
+    drawn, _ = parts.draw(codes, rng)
+    # Of the last twenty persons the amounts are one run.
+    for share in (0.1, 0.3, 0.7, 0.9):
+        at = np.quantile(amount, share)
+        assert np.mean(drawn <= at) == pytest.approx(share, abs=0.01)
+    assert np.std(drawn) == pytest.approx(np.std(amount), rel=0.3)
+    n_values = len(table.assign(who=person).drop_duplicates())
+    assert sum(law.rows.sum() for law in parts.laws) == n_values
+
+
+def test_intervals_of_one_person_or_none():
+    table = pd.DataFrame({"paid": np.arange(60.0), "none": np.full(60, np.nan)})
+    one = np.zeros(60, dtype=int)
+    with pytest.warns(DataWarning, match="none"):
+        (paid, *_), (none, *_) = in_intervals(table, one)
+    assert none.n_parts == 1 and none.with_missing
+    (law,) = paid.laws
+    assert (law.lows.tolist(), law.highs.tolist()) == ([0], [59])
+    cuts = {"paid": [9.5, 49.5]}
+    ((paid, *_),) = in_intervals(table[["paid"]], one, cuts=cuts)
+    assert [law.lows.tolist() for law in paid.laws] == [[0], [10], [50]]
 
 
 def test_values_of_few_persons_are_one_run():
