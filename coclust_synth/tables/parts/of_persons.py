@@ -159,13 +159,16 @@ def runs_in_a_row(codes, is_run, persons, begins=0):
     """
     groups, members, started = np.arange(len(is_run)), np.empty(0, np.int64), None
     complete = []
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(len(is_run) + 1))
     for atom in np.flatnonzero(is_run):
         if started is not None and complete and started < begins <= atom:
             groups[groups == started] = complete[-1]
             members, started = np.empty(0, np.int64), None
         started = atom if started is None else started
         groups[atom] = started
-        members = np.union1d(members, persons.codes[codes == atom])
+        own = order[ends[atom] : ends[atom + 1]]
+        members = np.union1d(members, persons.codes[own])
         if len(members) >= MIN_ROWS:
             complete.append(started)
             members, started = np.empty(0, np.int64), None
