@@ -201,9 +201,7 @@ def learn_grains(
         return own
     finest, steps = ruler, _candidates(values, rows, ruler)
     of_all = [_individuals_off(step, counts, ruler, holders) for step in steps]
-    held, weights = values, rows
-    if others is not None:
-        held, weights = others.values, others.shares
+    held, weights = _of_individuals(values, rows, others)
     left = weights.sum() - _reached(steps, held, weights, ruler)
     is_few = (left < _LEAST_SHARE * weights.sum()) & (np.array(of_all) < MIN_ROWS)
     few = np.flatnonzero(is_few)
@@ -230,6 +228,11 @@ def _individuals_off(step, counts, ruler, holders):
     return holders.n_of(lambda values: ~is_multiple(values, step, ruler))
 
 
+def _of_individuals(values, rows, holders):
+    """Values, and what each counts where every individual counts as one."""
+    return (values, rows) if holders is None else (holders.values, holders.shares)
+
+
 def _reached(steps, values, rows, ruler):
     """Rows, or parts of persons, whose value is a multiple of each step."""
     return np.array([rows @ is_multiple(values, step, ruler) for step in steps])
@@ -242,7 +245,7 @@ def _grains_of_unit(values, rows, ruler, holders):
         return None
     numbers, of_each = ColumnCounts(unit.count(values), rows), SteppedRuler(1)
     if holders is not None:
-        holders = holders._replace(values=unit.count(holders.values))
+        holders = replace(holders, values=unit.count(holders.values))
     steps = [step / unit.step for step in _candidates(values, rows, ruler)]
     if steps := [step for step in steps if step.denominator == 1]:
         kept, shares = shares_of_steps(numbers, steps, of_each, holders)
@@ -298,16 +301,16 @@ def _candidates(values, rows, ruler):
 
 def _shares(steps, values, rows, finest, holders=None):
     """Steps that take more values than chance has it, and the share of each."""
-    each = (values, rows) if holders is None else (holders.values, holders.shares)
+    held, weights = _of_individuals(values, rows, holders)
     steps, of_rows, of_individuals = (
         list(own)
         for own in (
             steps,
             _reached(steps, values, rows, finest),
-            _reached(steps, *each, finest),
+            _reached(steps, held, weights, finest),
         )
     )
-    n, n_individuals = rows.sum(), each[1].sum()
+    n, n_individuals = rows.sum(), weights.sum()
     # Chance moves whole values, with all rows that have them.
     by_chance = rows @ rows
     while steps:

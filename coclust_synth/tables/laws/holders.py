@@ -6,13 +6,16 @@ well, of whom each counts as one however many values they have.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class Holders(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Holders:
     """Values, and the person who has each.
 
     Attributes
@@ -24,7 +27,7 @@ class Holders(NamedTuple):
     values: NDArray[Any]
     person: NDArray[np.int64]
 
-    @property
+    @cached_property
     def shares(self) -> NDArray[np.float64]:
         """What each value is of those of its person, (n,) float64."""
         _, whose, n_each = np.unique(

@@ -347,7 +347,7 @@ def learn_atoms(
         return AtomParts(ruler, none, none, empty, empty, with_missing, Grains(ruler))
     of_table, (counts, *_) = counts, put_on_ruler(counts, None, ruler)
     if holders is not None:
-        holders = holders._replace(values=ruler.snap(holders.values))
+        holders = replace(holders, values=ruler.snap(holders.values))
     grains = learn_grains(counts, counts.counts >= MIN_ROWS, ruler, holders)
     counts, *_ = put_on_ruler(counts, None, grains.finest)
     heaps, tails, others = _share_out(counts, grains.finest, spread)

@@ -356,15 +356,14 @@ def _learn_parts(table, column, cuts, options, own):
         how = options | {"apart": persons is None, "holders": holders}
         return build_parts(counts, column, cuts=cuts, **how)
 
-    has_atoms = column.kind not in LISTED_KINDS and options["binning"] == "atoms"
+    binning, is_listed = options["binning"], column.kind in LISTED_KINDS
     with _naming(column):
         if persons is None:
             return learn(values, missing, rows)
-        if has_atoms and cuts is None:
+        if is_listed:
+            once = persons.first_of_values(values, missing)
+            return learn(values[once], missing[once])
+        if binning == "atoms":
             return learn_of_persons(learn, values, missing, persons)
-        if column.kind not in LISTED_KINDS and not has_atoms:
-            heaped = options["binning"] == "heaped"
-            how = {"heaped": heaped, "is_cut": cuts is not None}
-            return learn_runs_of_persons(learn, values, missing, persons, **how)
-        once = persons.first_of_values(values, missing)
-        return learn(values[once], missing[once])
+        how = {"heaped": binning == "heaped", "is_cut": cuts is not None}
+        return learn_runs_of_persons(learn, values, missing, persons, **how)
