@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+import numpy as np
+
 from coclust_synth.tables.clock import MONTH_WORDS
 from coclust_synth.tables.reading.texts.unit_words import is_word_of_unit
 
@@ -42,9 +44,11 @@ _CAPITALS = re.compile("[A-Z._/+-]*")  # of codes
 _NO_UNITS = MONTH_WORDS | {"st", "nd", "rd", "th"}
 # What numbers, lists, clocks and codes have inside.
 _NO_PARTS = frozenset(("", ".", ",", ":", "e-", "e+", "E-", "E+"))
-# Of two numbers without any the one is larger, but for so few.
+# Of two numbers without any the one is larger, but for so few; where any of the one is
+# above all of the other, as in a few blood pressures, they rise together.
 _PAIRED = re.compile(r" ?[/–-] ?")
 _MAX_OTHERS = 0.005
+_RISING = 0.5
 # Numbers of codes are longer, or begin with more zeros than minutes do.
 _MAX_LENGTH, _MINUTES = 4, 2
 _YEARS = range(1900, 2101)
@@ -386,7 +390,11 @@ def _are_of_codes(numbers, marks):
 
 
 def _are_in_order(columns, marks):
-    """Whether of two numbers the one is larger, which others of the second are not."""
+    """Whether of two numbers the one is larger, and it is not that of a code.
+
+    Those of codes are any two: of measures some of the one are below some of the other,
+    or one is higher where the other is, by ranks.
+    """
     first, second = ([float(as_number(n, marks)) for n in own] for own in columns)
     if len(first) < _MANY or max(*first, *second) >= 10**_MAX_LENGTH:
         return False
@@ -394,7 +402,16 @@ def _are_in_order(columns, marks):
     n_above = sum(a > b for a, b in both), sum(a < b for a, b in both)
     low, high = (first, second) if n_above[1] > n_above[0] else (second, first)
     is_ordered = sum(a > b for a, b in zip(low, high, strict=True))
-    return is_ordered <= _MAX_OTHERS * len(both) and max(low) > min(high)
+    if is_ordered > _MAX_OTHERS * len(both):
+        return False
+    return max(low) > min(high) or _correlation_of_ranks(low, high) >= _RISING
+
+
+def _correlation_of_ranks(first, second):
+    ranks = [np.unique(own, return_inverse=True)[1] for own in (first, second)]
+    if min(own.max() for own in ranks) == 0:
+        return 0.0
+    return float(np.corrcoef(ranks)[0, 1])
 
 
 def _whole_and_decimals(number, marks):

@@ -34,8 +34,14 @@ def pressure(draw):
     return f"{low + draw(20, 90)}/{low}"
 
 
+def healthy_pressure(draw):
+    low = draw(65, 95)
+    return f"{low + draw(35, 55)}/{low}"
+
+
 MEASURES = {
     "pressure": pressure,
+    "pressures that do not meet": healthy_pressure,
     "range": lambda draw: (lambda low: f"{low}-{low + draw(1, 30)}")(draw(1, 90)),
     "size": lambda draw: f"{draw(10, 99) / 10} x {draw(10, 99) / 10} m",
     "comma": lambda draw: f"{draw(1, 9)},{draw(1, 9)} x {draw(1, 9)},{draw(1, 9)} m",
@@ -74,6 +80,7 @@ OTHERS = {
     "seat": lambda draw: f"{draw(1, 40)}{'ABCDEF'[draw(0, 5)]}",
     "score": lambda draw: f"{draw(0, 20)}-{draw(0, 20)}",
     "place": lambda draw: f"{draw(0, 200) / 10}, {draw(0, 200) / 10}",
+    "flat": lambda draw: f"{draw(101, 900)}/{draw(1, 40)}",
     "interval": lambda draw: f"[{draw(0, 99)},{draw(100, 199)})",
     "one unit": lambda draw: f"{draw(1, 400)} kg",
     "checked": lambda draw: f"{draw(1000, 9999)}-{draw(0, 9)}",
