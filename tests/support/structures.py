@@ -3,7 +3,9 @@
 import numpy as np
 
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
-from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.tables.rules.found import rules_of
 from support.evidence import evidence_of
 
@@ -12,7 +14,7 @@ def learnt(frame, k=20, persons=None):
     """What hangs together in a table whose rows, or persons, are all in one cluster."""
     evidence = evidence_of(frame, persons)
     clusters = np.zeros(len(frame), dtype=np.int64)
-    return Structure.learn(evidence, rules_of(evidence, None, k), clusters, k)
+    return learn_structure(evidence, rules_of(evidence, None, k), clusters, k)
 
 
 def drawn_from(structure, n=4000, seed=1):

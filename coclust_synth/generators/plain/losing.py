@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.targets.rated import with_rates
 from coclust_synth.tables.rules.evidence import Evidence
@@ -50,13 +53,13 @@ def learn_in_order(
     Structure
     """
     told = evidence, with_rates(evidence, rules, k), clusters, k
-    structure = Structure.learn(*told)
+    structure = learn_structure(*told)
     short = _short_of(structure, evidence, clusters, rng)
     losing = _losing(structure, short)
     if not losing:
         return structure
     names = evidence.coding.names
-    first = Structure.learn(*told, order=sorted(names, key=lambda n: n not in losing))
+    first = learn_structure(*told, order=sorted(names, key=lambda n: n not in losing))
     again = _short_of(first, evidence, clusters, rng)
     return first if _lost(again) < _lost(short) else structure
 

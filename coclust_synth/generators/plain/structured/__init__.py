@@ -1,8 +1,9 @@
 """What hangs together inside the clusters: a tree for each column on those before it.
 
-structure   the trees of a table with its rules, in the order of its columns; drawn: how
-            one column is drawn, and what it shares with another; learning: how all are
-            learnt; commoner: from what, where few people have a category
+structure   the trees of a table with its rules, in the order of its columns; checks:
+            whether those of a file fit together; drawn: how one column is drawn;
+            learning: how all are learnt; commoner: from what, where few people have a
+            category
 targets     what trees are grown for, and in which order
 dates       the parts of dates that columns go with, and how far two are apart;
             roundness: how round numbers are where a category says so, or where others

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coclust_synth.generators.plain.structured.dates.following import calendar_of
 from coclust_synth.generators.plain.structured.leaves.along import Along
 from coclust_synth.generators.plain.structured.leaves.inside import Inside
 from coclust_synth.generators.plain.structured.targets.residuals import LOG_DIGITS
@@ -18,14 +19,14 @@ from coclust_synth.tables.draws.rulers import ContinuousRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.grains import Grains
 from coclust_synth.tables.parts.atoms import AtomParts
-from coclust_synth.tables.relations import Fit, Function, Relation
-from coclust_synth.tables.rules.compared.numbers import equal_pairs, up_to
+from coclust_synth.tables.relations import Fit, Function, Relation, relation_from_dict
+from coclust_synth.tables.rules.compared.numbers import up_to
 from coclust_synth.tables.rules.fitting.rounding import SINGLE, tolerance
 
-# Columns are equal in so many times the rows that chance would have.
-_MIN_RATIO = 10
 #: Logarithms of residuals are off by so much.
 OFF_BY_LOGARITHMS = 10.0**-LOG_DIGITS
+# What few columns have is saved for these alone.
+_IF_ANY = {"expected", "is_unbound", "grains", "along", "inside", "seasons", "told"}
 # Of a step: what is so near to a half of it is rounded either way.
 _NEAR_HALF = 1e-3
 
@@ -95,6 +96,70 @@ class Drawn:
     seasons: tuple[float, ...] = ()
     told: tuple[MostlyTold, ...] = ()
 
+    def to_dict(self):
+        """JSON compatible form, but for the arrays of trees."""
+        equals, is_sum = self.equals, isinstance(self.equals, Fit)
+        data = {
+            "column": self.column,
+            "fit": self.fit and self.fit.to_dict(),
+            "residuals": self.residuals and self.residuals.to_dict(),
+            "fill": self.fill,
+            "equals": equals.to_dict() if is_sum else equals,
+            "tied": self.tied,
+            "tree": self.tree.shape(),
+            "expected": self.expected and self.expected.shape(),
+            "parts": [[place, tree.shape()] for place, tree in self.parts],
+            "is_unbound": self.is_unbound,
+            "calendar": self.calendar and self.calendar.to_dict(),
+            "grains": self.grains and self.grains.to_dict(),
+            "along": self.along and self.along.to_dict(),
+            "inside": self.inside and self.inside.to_dict(),
+            "seasons": [*self.seasons],
+            "told": [own.to_dict() for own in self.told],
+        }
+        return {key: own for key, own in data.items() if own or key not in _IF_ANY}
+
+    @classmethod
+    def from_dict(cls, data, parts, tree, expected, trees_of_parts):
+        """Inverse of `to_dict`, with the trees.
+
+        Parameters
+        ----------
+        data : dict
+        parts : AtomParts or Parts
+            Of the column.
+        tree : ColumnTree
+        expected : ColumnTree or None
+        trees_of_parts : sequence of ColumnTree
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            If the pieces do not fit together.
+        """
+        fit, residuals, equals = data["fit"], data["residuals"], data["equals"]
+        fit = fit and relation_from_dict(fit)
+        places = [int(place) for place, _ in data.get("parts", ())]
+        return cls(
+            int(data["column"]),
+            tree,
+            fit,
+            residuals and AtomParts.from_dict(residuals),
+            float(data["fill"]),
+            # A column, or a sum of others.
+            relation_from_dict(equals) if isinstance(equals, dict) else equals,
+            None if data.get("tied") is None else tuple(data["tied"]),
+            expected,
+            tuple(zip(places, trees_of_parts, strict=True)),
+            bool(data.get("is_unbound", False)),
+            _saved_calendar(data, fit, parts),
+            Grains.from_dict(data["grains"]) if "grains" in data else None,
+            Along.from_dict(data["along"]) if "along" in data else None,
+            Inside.from_dict(data["inside"]) if "inside" in data else None,
+            tuple(map(float, data.get("seasons", ()))),
+            tuple(map(MostlyTold.from_dict, data.get("told", ()))),
+        )
+
     def parts_of(self, parts):
         """What is drawn: residuals, or `parts`, those of the column."""
         return parts if self.residuals is None else self.residuals
@@ -133,6 +198,15 @@ class Drawn:
         if isinstance(parts.ruler, ContinuousRuler):
             return _as_written(values, parts, SINGLE * np.abs(values))
         return values
+
+
+def _saved_calendar(data, fit, parts):
+    """Of dates that a fit is about; models saved before have that of the column."""
+    if "calendar" in data:
+        own = data["calendar"]
+        return own and Calendar.from_dict(own)
+    is_of_dates = fit is not None and fit.about and isinstance(parts, AtomParts)
+    return calendar_of(parts) if is_of_dates else None
 
 
 def _between_ends(values, parts):
@@ -183,60 +257,3 @@ def numbers_of_tie(equals, numbers, scales, scale):
         return up_to(numbers[equals], scales[equals], scale)
     said = equals.predict(numbers)
     return scale.to_numbers(scale.nearest(np.nan_to_num(said)), np.isnan(said))
-
-
-def find_tie(name, rules, evidence, drawn, k):
-    """What one column often equals of those drawn before it, and in which rows.
-
-    Parameters
-    ----------
-    name : str
-    rules : Rules
-        Only columns of which one is at most the other are compared, and what is left of
-        an exact sum, for one that is told later, where the others of it are 0.
-    evidence : Evidence
-    drawn : set of str
-    k : int
-        Rows in which they are equal, at least, besides those of one value.
-
-    Returns
-    -------
-    equals : str, Fit or None
-    ties : ndarray of bool, shape (n,), or None
-    """
-    most, found, x = k - 1, (None, None), evidence.numbers[name]
-    numbers, scales = evidence.numbers, evidence.scales
-    for equals in [*_beside(name, rules, drawn), *_left(name, rules, drawn)]:
-        y = numbers_of_tie(equals, numbers, scales, scales[name])
-        if isinstance(equals, Fit):
-            y = np.where(y == 0, np.nan, y)  # Where nothing is left, nothing is drawn.
-        ties = x == y
-        known = ~np.isnan(x) & ~np.isnan(y)
-        by_chance = equal_pairs(x[known], y[known]) / max(known.sum(), 1)
-        # What is equal at one value only, such as 0, that value explains.
-        n_ties = ties.sum() - np.unique(x[ties], return_counts=True)[1].max(initial=0)
-        if n_ties > max(most, _MIN_RATIO * by_chance):
-            most, found = n_ties, (equals, ties)
-    return found
-
-
-def _beside(name, rules, drawn):
-    """Columns that are drawn, and that one is at most, or at least."""
-    for order in rules.orders:
-        if name in order.columns:
-            yield from {*order.columns} & drawn - {name}
-
-
-def _left(name, rules, drawn):
-    """What exact sums would have a column be for all of them that is not drawn to be 0.
-
-    Of sums whose columns are drawn but for this one, what they tell and others.
-    """
-    for fit in rules.fits.values():
-        is_sum = isinstance(fit, Fit) and not (fit.logarithms or fit.about)
-        terms = fit.terms if is_sum and fit.target not in drawn else {}
-        own = terms.pop(name, None)
-        terms = {n: c for n, c in terms.items() if n in drawn}
-        if own is not None and terms:
-            factors = tuple(-c / own for c in terms.values())
-            yield Fit(name, (*terms,), factors, -fit.constant / own)

@@ -33,7 +33,7 @@ from coclust_synth.tables.rules.spacings import nats_of_numbers
 
 @dataclass(frozen=True, eq=False)
 class Stepping:
-    """Rows of persons after the first, as `Structure.learn` is told of them.
+    """Rows of persons after the first, as `learn_structure` is told of them.
 
     Attributes
     ----------

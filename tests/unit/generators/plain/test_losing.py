@@ -8,7 +8,9 @@ from support.evidence import evidence_of
 from coclust_synth.generators.plain import losing
 from coclust_synth.generators.plain.losing import learn_in_order
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
-from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.found import rules_of
 
@@ -37,7 +39,7 @@ def learn(frame, first_seen=True, stated=None):
     rules = rules_of(evidence, stated, K)
     told = evidence, rules, np.zeros(len(frame), np.int64), K
     if not first_seen:
-        return Structure.learn(*told)
+        return learn_structure(*told)
     return learn_in_order(*told, np.random.default_rng(0))
 
 

@@ -27,7 +27,9 @@ from coclust_synth.generators.plain.persons.learning.later_rows import (
     told_otherwise,
     untold,
 )
-from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit
 from coclust_synth.tables.rules.fitting.rounding import misses
@@ -69,7 +71,7 @@ def learn_first(table, clusters, k, begins):
     rules = replace(rules, all=(*untold(rules.all, told), *more))
     rules = table.with_last(rules, evidence, COUNT)
     of_rows = evidence, rules, clusters[rows], k
-    return Structure.learn(*of_rows, earlier={}, listed=table.listed)
+    return learn_structure(*of_rows, earlier={}, listed=table.listed)
 
 
 def begins_of(table, rules):

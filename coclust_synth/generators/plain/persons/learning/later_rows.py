@@ -18,8 +18,10 @@ from coclust_synth.generators.plain.persons.known.known_before import (
     so_far,
 )
 from coclust_synth.generators.plain.persons.known.person_starts import start
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.generators.plain.structured.stepping import Stepping
-from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Age, DayOf, Dependence, Fit, Order
 from coclust_synth.tables.rules.between_rows.lags import find_lags
@@ -115,7 +117,7 @@ def learn_later(table, clusters, k):
     support = {"rows": len(evidence.codes), "individuals": evidence.n_individuals}
     steps = [Rule(fit, **support) for fit in fits]
     rules = replace(rules, all=(*rules.all, *steps))
-    return Structure.learn(evidence, rules, *of_rows)
+    return learn_structure(evidence, rules, *of_rows)
 
 
 def find_rules_of_later(table):

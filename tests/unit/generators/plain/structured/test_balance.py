@@ -5,13 +5,15 @@ from naive import balance as naive
 from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.generators.plain.structured.leaves._kernels import balanced_rows
 from coclust_synth.generators.plain.structured.leaves.balance import (
     balanced,
     expected_rows,
     without_ties,
 )
-from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.column_tree import count_codes
 from coclust_synth.tables.conditions.parsing import parse_given
 from coclust_synth.tables.rules.found import rules_of
@@ -86,7 +88,7 @@ def structure():
     frame = pd.DataFrame({"x": x, "y": 2 * agrees + 100, "third": third})
     evidence = evidence_of(frame)
     clusters = np.zeros(len(frame), dtype=np.int64)
-    return Structure.learn(evidence, rules_of(evidence, (), 200), clusters, 200)
+    return learn_structure(evidence, rules_of(evidence, (), 200), clusters, 200)
 
 
 def drawn_codes(structure, is_balanced, conditions=()):
@@ -121,7 +123,7 @@ def test_rows_after_others_make_up_for_what_limits_take():
     evidence, clusters = evidence_of(frame, np.arange(n)), np.zeros(n, dtype=np.int64)
     rows_before = ("before",), {"number": "before"}
     rules = rules_of(evidence, None, 20)
-    structure = Structure.learn(evidence, rules, clusters, 20, *rows_before)
+    structure = learn_structure(evidence, rules, clusters, 20, *rows_before)
     known = evidence.codes, {"before": earlier.astype(np.float64)}
     ends = np.full(n, -np.inf), np.where(earlier < 5, 3.0, np.inf)
     between = {"number": lambda numbers: ends}

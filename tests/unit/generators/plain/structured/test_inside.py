@@ -6,6 +6,9 @@ import pytest
 from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.generators.plain.structured.leaves.inside import (
     Inside,
     end_runs,
@@ -144,7 +147,7 @@ def _structure(n=4000, k=100):
     )
     evidence = evidence_of(table)
     rules = rules_of(evidence, (), k)
-    return table, Structure.learn(evidence, rules, np.zeros(n, dtype=np.int64), k)
+    return table, learn_structure(evidence, rules, np.zeros(n, dtype=np.int64), k)
 
 
 def test_the_largest_of_one_column_are_the_largest_of_another():

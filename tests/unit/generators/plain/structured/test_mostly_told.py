@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from support.structures import drawn_from, learnt
 
-from coclust_synth.generators.plain.structured import learning
+from coclust_synth.generators.plain.structured.learning import learning
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees.mostly import Coded, find_mostly_told
 

@@ -7,6 +7,9 @@ from support.evidence import evidence_of
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.targets.rated import with_rates
 from coclust_synth.tables.relations import Fit, Rate
@@ -17,7 +20,7 @@ def learn(frame, k=20, stated=None):
     evidence = evidence_of(frame, None, None)
     clusters = np.zeros(len(frame), dtype=np.int64)
     rules = with_rates(evidence, rules_of(evidence, stated, k), k)
-    return Structure.learn(evidence, rules, clusters, k)
+    return learn_structure(evidence, rules, clusters, k)
 
 
 def rates(structure):

@@ -10,7 +10,11 @@ from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
 from coclust_synth.generators.plain.structured.drawn import Drawn
-from coclust_synth.generators.plain.structured.structure import Structure, find_reach
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
+from coclust_synth.generators.plain.structured.learning.reach import find_reach
+from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.generators.plain.trees.coarser import coarser_reach
 from coclust_synth.generators.plain.trees.column_tree import ColumnTree
@@ -37,7 +41,7 @@ def learn(loans):
     frame, clusters = loans
     evidence = evidence_of(frame)
     rules = rules_of(evidence, None, K)
-    return evidence, rules, Structure.learn(evidence, rules, clusters, K)
+    return evidence, rules, learn_structure(evidence, rules, clusters, K)
 
 
 def one_leaf_for_all(structure):

@@ -9,7 +9,9 @@ from support.evidence import evidence_of
 from support.structures import drawn_from, learnt
 
 from coclust_synth.generators.plain.structured.drawing.rows import Drawing, draw_rows
-from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.tables.conditions.parsing import parse_given
 from coclust_synth.tables.relations import Dependence, Order
 from coclust_synth.tables.rules.kept import Rule, Rules
@@ -33,7 +35,7 @@ def codes():
 def structure(codes):
     """Of independent columns, without a rule."""
     clusters = np.zeros(N, dtype=np.int64)
-    return Structure.learn(evidence_of(codes), Rules(()), clusters, 20)
+    return learn_structure(evidence_of(codes), Rules(()), clusters, 20)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +91,7 @@ def test_nobody_lacks_a_value_as_rules_leave_no_other(codes):
     """A value that 12 of 4,000 lacked was missing in an eighth of the drawn rows."""
     evidence = evidence_of(codes.assign(c=codes["c"].where(np.arange(N) >= 12)))
     clusters = np.zeros(N, dtype=np.int64)
-    structure = _forbidding(Structure.learn(evidence, Rules(()), clusters, 20))
+    structure = _forbidding(learn_structure(evidence, Rules(()), clusters, 20))
     rows = draw_rows(structure, clusters, np.random.default_rng(1))
     assert 0 < rows["c"].isna().sum() <= 24
     heads = np.bincount(_n_heads(rows[rows["c"].notna()]), minlength=4)
@@ -115,7 +117,7 @@ def test_an_order_takes_no_number_beyond_where_many_end():
     balance, deaths = rng.integers(-15, 100, N), rng.geometric(0.05, N) - 1
     codes = pd.DataFrame({"balance": balance, "deaths": deaths})
     clusters = np.zeros(N, dtype=np.int64)
-    free = Structure.learn(evidence_of(codes), Rules(()), clusters, 20)
+    free = learn_structure(evidence_of(codes), Rules(()), clusters, 20)
     rule = Rule(Order("deaths", "balance"), N, N, 0)
     ordered = replace(free, rules=Rules((rule,)))
     rows = draw_rows(ordered, clusters, np.random.default_rng(1))
@@ -154,7 +156,7 @@ def test_a_row_that_gives_way_takes_no_other_with_it(rng):
         }
     )
     evidence = evidence_of(table)
-    learnt = Structure.learn(evidence, Rules(()), np.zeros(N, np.int64), 20)
+    learnt = learn_structure(evidence, Rules(()), np.zeros(N, np.int64), 20)
     e, a, b, c = range(4)
     pairs = []
     for columns, shape, never in (
@@ -183,7 +185,7 @@ def test_rows_drawn_again_have_what_others_with_their_combination_have(codes, ki
     values = rng.integers(0, 10**6 if kind == "number" else 30, N)
     table["v"] = values if kind == "number" else np.char.add("v", values.astype(str))
     evidence = evidence_of(table)
-    learnt = Structure.learn(evidence, Rules(()), np.zeros(N, np.int64), 20)
+    learnt = learn_structure(evidence, Rules(()), np.zeros(N, np.int64), 20)
     names, pairs = learnt.coding.names, []
     for value, coin in enumerate(COINS):
         allowed = np.ones((2, 3), dtype=bool)
@@ -206,7 +208,7 @@ def test_rows_drawn_again_keep_what_is_given_and_their_bounds(codes):
     evidence = evidence_of(codes)
     given = ("a", "low")
     clusters = np.zeros(N, dtype=np.int64)
-    learnt = Structure.learn(evidence, Rules(()), clusters, 20, given)
+    learnt = learn_structure(evidence, Rules(()), clusters, 20, given)
     names, pairs = learnt.coding.names, []
     for value, coin in enumerate(COINS):
         allowed = np.ones((2, 3), dtype=bool)
@@ -243,7 +245,7 @@ def test_what_is_given_is_not_drawn_again(codes, monkeypatch):
     """Of dice that are given in another order than they have, nothing is to be had."""
     evidence = evidence_of(codes)
     clusters = np.zeros(N, dtype=np.int64)
-    learnt = Structure.learn(evidence, Rules(()), clusters, 20, ("low", "high"))
+    learnt = learn_structure(evidence, Rules(()), clusters, 20, ("low", "high"))
     rules = Rules((Rule(Order("low", "high"), N, N, 0),))
     known = {name: evidence.numbers[name] for name in ("low", "high")}
     drawing = Drawing(

@@ -9,6 +9,9 @@ from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.generators.plain.structured.drawing.rows import draw_rows
+from coclust_synth.generators.plain.structured.learning.from_table import (
+    learn_structure,
+)
 from coclust_synth.generators.plain.structured.structure import Structure
 from coclust_synth.generators.plain.structured.told_later import ranges_by_fits
 from coclust_synth.tables.relations import Bill, Fit
@@ -53,7 +56,7 @@ def learn(frame, k=20, clusters=None, persons=None, schema=None, stated=None):
     evidence = evidence_of(frame, persons, schema)
     if clusters is None:
         clusters = np.zeros(len(frame), dtype=np.int64)
-    return Structure.learn(evidence, rules_of(evidence, stated, k), clusters, k)
+    return learn_structure(evidence, rules_of(evidence, stated, k), clusters, k)
 
 
 @pytest.fixture(scope="module")
