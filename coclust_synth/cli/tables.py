@@ -8,11 +8,8 @@ from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.files import check_folder, check_writable
 from coclust_synth.tables.people.people import set_aside
-from coclust_synth.tables.reading.infer import (
-    as_categorical,
-    check_names,
-    with_told_codes,
-)
+from coclust_synth.tables.reading.infer import check_names
+from coclust_synth.tables.reading.settling import as_categorical, with_told_codes
 from coclust_synth.tables.reading.table import (
     TABLE_SUFFIXES,
     as_table,

@@ -64,7 +64,7 @@ from coclust_synth.evaluation.utility.learning import apart_figures, learning_fi
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.reading.infer import settle
+from coclust_synth.tables.reading.settling import settle
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.validation import check_integer
 

@@ -36,7 +36,7 @@ from coclust_synth.generators.plain.synthesizer import (
     clusters_for_another_k,
 )
 from coclust_synth.generators.release_plan import ReleasePlan
-from coclust_synth.tables.reading.infer import settle_patterns
+from coclust_synth.tables.reading.settling import settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.table import Table
 

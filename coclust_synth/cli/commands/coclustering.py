@@ -28,7 +28,7 @@ from coclust_synth.reports.khiops.summary import (
 )
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.files import write_files
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.settling import require_decided
 
 
 @command

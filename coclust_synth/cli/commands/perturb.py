@@ -46,7 +46,7 @@ from coclust_synth.reports.perturbed import (
     transitions_of,
 )
 from coclust_synth.tables.files import write_files
-from coclust_synth.tables.reading.infer import require_decided, settle
+from coclust_synth.tables.reading.settling import require_decided, settle
 from coclust_synth.tables.rules.undoing import undoing, undone_told, warn_of_undoing
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.writing import table_bytes

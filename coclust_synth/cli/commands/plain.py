@@ -63,7 +63,7 @@ from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.parts.folded.folding import schema_with_spelt, with_labels
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.bundled import bundled_table
-from coclust_synth.tables.reading.infer import settle_patterns
+from coclust_synth.tables.reading.settling import settle_patterns
 from coclust_synth.tables.showing import counted
 from coclust_synth.tables.values.keys import schema_with_keys
 from coclust_synth.tables.writing import table_bytes

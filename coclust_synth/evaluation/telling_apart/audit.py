@@ -25,7 +25,7 @@ from coclust_synth.generators.plain.synthesizer import (
 )
 from coclust_synth.tables.column import LISTED_KINDS
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.reading.infer import settle_patterns
+from coclust_synth.tables.reading.settling import settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.showing import Shown

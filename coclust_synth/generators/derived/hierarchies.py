@@ -20,7 +20,7 @@ from coclust_synth.tables.hierarchies.columns import code_leaves
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 from coclust_synth.tables.hierarchies.names import name_levels
 from coclust_synth.tables.parts.parts import GroupParts, IntervalParts
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.settling import require_decided
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.schema import Schema

@@ -33,7 +33,7 @@ from coclust_synth.scale.source import (
     changed_table,
 )
 from coclust_synth.tables.parts.no_dates import beside_missing_as_dates
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.settling import require_decided
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.values.keys import learn_keys

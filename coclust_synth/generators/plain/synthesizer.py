@@ -45,8 +45,8 @@ from coclust_synth.tables.parts.no_dates import beside_missing_as_dates, with_no
 from coclust_synth.tables.parts.rare.released import release_values
 from coclust_synth.tables.people.nested_keys import find_nested_keys, with_numbers
 from coclust_synth.tables.people.people import Persons, check_k, set_aside
-from coclust_synth.tables.reading.infer import settle_patterns
 from coclust_synth.tables.reading.native import in_library, library_of
+from coclust_synth.tables.reading.settling import settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.rules.compared.orders import find_orders
 from coclust_synth.tables.rules.evidence import Evidence

@@ -21,7 +21,7 @@ from coclust_synth.tables.parts.parts import Parts, build_parts, parts_from_dict
 from coclust_synth.tables.parts.rare.pools import CodedColumn, Pool, coded_numbers
 from coclust_synth.tables.parts.runs_of_persons import learn_runs_of_persons
 from coclust_synth.tables.people.people import Persons
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.settling import require_decided
 from coclust_synth.tables.rows import DistinctRows, collapse, count_values
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.showing import Shown

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from coclust_synth.exceptions import ParameterError, SchemaError
-from coclust_synth.tables.reading.infer import require_decided, settle
+from coclust_synth.tables.reading.settling import require_decided, settle
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table
 from coclust_synth.validation import check_choice

@@ -6,7 +6,7 @@ import pytest
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.settling import require_decided
 from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.relations import relation_from_dict
 from coclust_synth.tables.schema import Schema

@@ -25,7 +25,7 @@ from coclust_synth.tables.parts.rare.pools import (
 from coclust_synth.tables.parts.rare.rare import pool_categories
 from coclust_synth.tables.parts.rare.rare_numbers import pool_numbers
 from coclust_synth.tables.people.people import Persons, count_holders
-from coclust_synth.tables.reading.infer import require_decided
+from coclust_synth.tables.reading.settling import require_decided
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.series import from_values

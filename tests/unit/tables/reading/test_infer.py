@@ -14,9 +14,8 @@ from coclust_synth.tables.reading.infer import (
     conform_counted,
     infer_schema,
     parse_text,
-    require_decided,
-    with_told_codes,
 )
+from coclust_synth.tables.reading.settling import require_decided, with_told_codes
 from coclust_synth.tables.reading.texts.text import format_column, parse_column
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values

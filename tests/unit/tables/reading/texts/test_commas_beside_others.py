@@ -6,7 +6,8 @@ import pytest
 
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.reading.infer import parse_text, require_decided
+from coclust_synth.tables.reading.infer import parse_text
+from coclust_synth.tables.reading.settling import require_decided
 from coclust_synth.tables.reading.texts.text import format_column
 from coclust_synth.tables.schema import Schema
 

@@ -6,7 +6,8 @@ import pytest
 from support.shared import SHARED, needed
 
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.reading.infer import conform, infer_schema, settle
+from coclust_synth.tables.reading.infer import conform, infer_schema
+from coclust_synth.tables.reading.settling import settle
 from coclust_synth.tables.reading.table import as_table, read_table
 from coclust_synth.tables.reading.texts.identifiers import distinct_share
 from coclust_synth.tables.schema import Schema

@@ -5,12 +5,8 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer, SchemaError, infer_schema
-from coclust_synth.tables.reading.infer import (
-    conform,
-    parse_text,
-    settle,
-    settle_patterns,
-)
+from coclust_synth.tables.reading.infer import conform, parse_text
+from coclust_synth.tables.reading.settling import settle, settle_patterns
 from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.reading.texts.patterns import (
     Pattern,

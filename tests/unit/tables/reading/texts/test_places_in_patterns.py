@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import infer_schema
-from coclust_synth.tables.reading.infer import settle_patterns
+from coclust_synth.tables.reading.settling import settle_patterns
 from coclust_synth.tables.reading.table import as_table
 from coclust_synth.tables.reading.texts.patterns import are_in_patterns
 
