@@ -108,8 +108,10 @@ class ReleasePlan:
         return pd.DataFrame(self.queries, columns=list(PlannedQuery._fields))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON types."""
+        """All of it as JSON types, and whether it is mostly noise, if a rule tells."""
+        has_rule = self.rows_of_noise is not None
         return asdict(self) | {
+            "is_mostly_noise": self.is_mostly_noise if has_rule else None,
             "queries": [query._asdict() for query in self.queries],
             "errors": [error._asdict() for error in self.errors],
         }

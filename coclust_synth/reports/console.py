@@ -19,7 +19,8 @@ _MAX_ALIKE = 20
 # Of the rules of a kind that a table has, and of its columns with rare values, so many
 # are listed at most: of hundreds of columns there are thousands.
 _MAX_RULES, _MAX_POOLED = 100, 60
-_TABLES_OF_A_PLAN = ("queries", "errors")
+# Of a plan: said in tables, and in a sentence.
+_TOLD_APART = ("queries", "errors", "is_mostly_noise")
 
 
 @contextmanager
@@ -125,7 +126,7 @@ def print_plan(plan):
     plan : ReleasePlan
     """
     whole = plan.to_dict()
-    facts = {name: whole[name] for name in whole if name not in _TABLES_OF_A_PLAN}
+    facts = {name: whole[name] for name in whole if name not in _TOLD_APART}
     print_facts(facts | {"delta": f"{plan.delta:g}"})
     queries = [
         (

@@ -228,6 +228,9 @@ def test_below_some_rows_a_release_is_mostly_noise(delta, monkeypatch):
     rows = generator.plan(1).rows_of_noise
     below, from_there = generator.plan(rows - 1), generator.plan(rows)
     assert below.is_mostly_noise and not from_there.is_mostly_noise
+    assert below.to_dict()["is_mostly_noise"] is True
+    assert from_there.to_dict()["is_mostly_noise"] is False
+    assert PrivBayes(0.1, domain).plan(1).to_dict()["is_mostly_noise"] is None
     assert below.path == "margins" and rows < below.least_rows
     of_pairs = np.sqrt(2) * np.mean([error.error for error in below.errors])
     assert of_pairs == pytest.approx(0.3, rel=0.05)
