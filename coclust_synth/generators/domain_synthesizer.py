@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
-from coclust_synth.generators.release_plan import ReleasePlan
+from coclust_synth.generators.release_plan import ReleasePlan, noise_released
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON, PrivacyLedger, check_delta
 from coclust_synth.scale.engines import is_engine_table, open_source
@@ -83,7 +83,8 @@ class DomainSynthesizer(BaseEstimator, ABC):
         Warns
         -----
         DataWarning
-            If the domain was taken from data.
+            If the domain was taken from data, or where the release is mostly noise, by
+            the noisy number of rows (see `rows_of_noise`): nothing is spent on it.
         """
         self.domain_ = as_domain(self.domain)
         self._check()
@@ -118,6 +119,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
         self.library_ = library
         set_feature_names(self, self.domain_.names)
         self.n_rows_ = self._measure(codes, ledger)
+        below = self.rows_of_noise()
+        if below is not None and self.n_rows_ < below:
+            told = noise_released(below, len(self.domain_.names))
+            warnings.warn(told, DataWarning, stacklevel=2)
         return self
 
     def plan(self, expected_rows: int) -> ReleasePlan:

@@ -7,6 +7,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+_MOSTLY_NOISE = (
+    "At this epsilon what is released of a table of so few rows is mostly noise: {} "
+    "are expected to be more than .3 of total variation off. From a table of about "
+    "{:,} rows or more they would be expected to be nearer. Declare fewer columns or "
+    "values, or release nothing."
+)
+_BY_NOISY_ROWS = (
+    " This is told from the noisy number of rows and the domain alone: it spends "
+    "nothing."
+)
+
 
 class PlannedQuery(NamedTuple):
     """Queries of one kind that would be made.
@@ -115,6 +126,17 @@ class ReleasePlan:
             "queries": [query._asdict() for query in self.queries],
             "errors": [error._asdict() for error in self.errors],
         }
+
+
+def noise_planned(n_rows, n_columns):
+    """That a release of columns of fewer rows than so many would be mostly noise."""
+    what = "pairs of columns" if n_columns > 1 else "the values of the column"
+    return _MOSTLY_NOISE.format(what, n_rows)
+
+
+def noise_released(n_rows, n_columns):
+    """The same of a release that was made."""
+    return noise_planned(n_rows, n_columns) + _BY_NOISY_ROWS
 
 
 def make_plan(

@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 
+from coclust_synth.generators.release_plan import noise_released
 from coclust_synth.reports.manifest import release_date, software
 from coclust_synth.tables.domain.domain import FROM_DATA
 from coclust_synth.tables.showing import counted
@@ -33,16 +34,6 @@ _WEAK = (
 _NOTHING_PROMISED = (
     "Nothing is promised to any person: the domain shows which values there are, "
     "whatever the noise. This page and the table are for tests."
-)
-_MOSTLY_NOISE = (
-    "At this epsilon what is released of a table of so few rows is mostly noise: {} "
-    "are expected to be more than .3 of total variation off. From a table of about "
-    "{:,} rows or more they would be expected to be nearer. Declare fewer columns or "
-    "values, or release nothing."
-)
-_BY_NOISY_ROWS = (
-    " This is told from the noisy number of rows and the domain alone: it spends "
-    "nothing."
 )
 _STAGES = (
     "reading: each cell on its own, by the domain that was declared",
@@ -200,13 +191,7 @@ def mostly_noise(manifest):
     if not noise.get("is_mostly_noise"):
         return None
     below, columns = noise["mostly_noise_below_rows"], manifest["release"]["columns"]
-    return noise_warning(below, len(columns)) + _BY_NOISY_ROWS
-
-
-def noise_warning(n_rows, n_columns):
-    """That a release of some columns of fewer rows than so many is mostly noise."""
-    what = "pairs of columns" if n_columns > 1 else "the values of the column"
-    return _MOSTLY_NOISE.format(what, n_rows)
+    return noise_released(below, len(columns))
 
 
 def _statement(ledger):

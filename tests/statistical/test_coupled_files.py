@@ -10,6 +10,7 @@ and it must be a row alone that is refused.
 import json
 import os
 import pickle
+import warnings
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,7 +41,7 @@ from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.cli import private_request
 from coclust_synth.cli.commands import dp as command
-from coclust_synth.exceptions import CoclustSynthError, TableError
+from coclust_synth.exceptions import CoclustSynthError, DataWarning, TableError
 from coclust_synth.generators import domain_synthesizer
 from coclust_synth.generators.dp import dpcocgen as dp_dpcocgen
 from coclust_synth.generators.dp import thesis as dp_thesis
@@ -209,7 +210,7 @@ class Pair:
         return result.stderr
 
     def release_in_python(self, name, suffix):
-        """The fitted generator and its rows, pickled, or the error."""
+        """What is warned of, what was fitted and its rows, pickled, or the error."""
         options = dict(self.options)
         if "target" in options:
             options["targets"] = [options.pop("target")]
@@ -222,10 +223,13 @@ class Pair:
             generator = self.kind(
                 self.epsilon, Domain.from_dict(self.domain), **options
             )
-            generator.fit(path)
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always", DataWarning)
+                generator.fit(path)
         except TableError as error:
             return f"Error: {error}"
-        return pickle.dumps((generator, generator.sample()))
+        told = [str(warning.message) for warning in told]
+        return told, pickle.dumps((generator, generator.sample()))
 
     def must_be_refused(self, name):
         """Whether some row alone has a cell that nothing is declared for."""

@@ -25,7 +25,11 @@ from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    # Noise may leave so few rows that it is told.
+    pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning"),
+]
 
 EPSILON = 2.0
 

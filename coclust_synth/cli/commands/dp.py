@@ -18,11 +18,10 @@ from coclust_synth.cli.tables import (
     told_recoding,
 )
 from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.generators.release_plan import noise_planned
 from coclust_synth.reports.console import print_plan
 from coclust_synth.reports.private_release import (
     manifest_text,
-    mostly_noise,
-    noise_warning,
     private_manifest,
     private_statement,
     private_warnings,
@@ -153,7 +152,7 @@ def _facts(manifest, released, ledger, asked):
         **conditions,
         **rules,
         **_unused(asked, ledger),
-        **({"noise": noise} if (noise := mostly_noise(manifest)) else {}),
+        **manifest.get("expected_noise", {}),
         "rows": len(released),
         "rows_used": manifest.get("rows_used"),
         "columns": ", ".join(released.columns),
@@ -236,7 +235,7 @@ def _tell_plan(asked, printed):
     elif printed.talks:
         print_plan(plan)
         if plan.is_mostly_noise:
-            print(noise_warning(plan.rows_of_noise, len(domain.names)))
+            print(noise_planned(plan.rows_of_noise, len(domain.names)))
         if asked.person_id is not None:
             most = asked.rows_per_person
             print(f"Rows are those that are used, of each person {most} at most.")

@@ -13,7 +13,7 @@ from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
-from coclust_synth.exceptions import NotFittedError, ParameterError
+from coclust_synth.exceptions import DataWarning, NotFittedError, ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
 from coclust_synth.tables.domain.domain import Domain
 
@@ -60,6 +60,7 @@ def people(n):
         ({"epsilon": 1.0}, 2_000, "histogram"),
     ],
 )
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_a_fit_spends_what_the_plan_says(options, n_rows, path, monkeypatch):
     silence_noise(monkeypatch)
     silence_concentrated(monkeypatch)
@@ -241,5 +242,10 @@ def test_below_some_rows_a_release_is_mostly_noise(delta, monkeypatch):
     for unfitted in (generator, PrivBayes(1.0, domain)):
         with pytest.raises(NotFittedError):
             unfitted.rows_of_noise()
-    generator.fit(pd.DataFrame({name: ["0", "1"] * 20 for name in domain}))
+    frame = pd.DataFrame({name: ["0", "1"] * 20 for name in domain})
+    with pytest.warns(DataWarning, match=f"pairs of columns .* about {rows:,} rows"):
+        generator.fit(frame)
     assert generator.rows_of_noise() == generator.plan(40).rows_of_noise
+    enough = DPCocGen(100.0, domain, delta=delta).fit(frame)  # warns of nothing
+    assert enough.rows_of_noise() <= 40
+    PrivBayes(0.1, domain).fit(frame)  # no rule tells

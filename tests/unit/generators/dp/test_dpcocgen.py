@@ -333,6 +333,7 @@ def test_two_fits_differ(make, table):
 
 
 @pytest.mark.noise
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.parametrize("n", [0, 1])
 @pytest.mark.parametrize("epsilon", [1e-4, 0.01, 1.0])
 def test_hardly_any_rows(make, epsilon, n, table):
@@ -540,6 +541,7 @@ def test_refused_before_anything_is_drawn_or_spent(options, frame, match, monkey
         ("thesis-merges", 1 / (0.2 * 0.02)),
     ],
 )
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_the_least_epsilon_pays_for_every_look(variant, least, table, monkeypatch):
     """Just above it all queries are made, just below none."""
     monkeypatch.setattr(module, "MAX_CELLS", 20)

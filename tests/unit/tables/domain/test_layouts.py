@@ -209,7 +209,7 @@ def test_times_are_texts_in_frames():
 @pytest.mark.slow
 def test_files_of_numbers_hold_no_texts_to_be_laid_out(tmp_path):
     domain = Domain.from_dict({"c": AMOUNT | {"format": "comma thousands"}})
-    release = DPCocGen(1.0, domain)
+    release = DPCocGen(100.0, domain)
     path = tmp_path / "typed.parquet"
     pd.DataFrame({"c": [1.234, 2.5]}).to_parquet(path)
     for table in (path, tmp_path):

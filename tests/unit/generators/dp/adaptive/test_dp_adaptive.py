@@ -235,6 +235,7 @@ def test_a_column_has_as_many_parts_as_triples_bear():
 # columns of few values
 
 
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_columns_of_few_values_are_counted_together(monkeypatch):
     """And what they have to do with each other is kept, where nothing else is."""
     silence_noise(monkeypatch)
@@ -304,6 +305,7 @@ WIDE = Domain.from_dict(
 
 
 @pytest.mark.noise
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.parametrize("n", [0, 5, 30])
 def test_few_rows_are_drawn_from_the_margins_alone(n):
     """The noisy number of rows passes for enough with chance 3e-10.
@@ -738,6 +740,7 @@ def test_deltas_are_refused_before_anything_is_spent(options, match, monkeypatch
 
 
 @pytest.mark.noise
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_a_large_delta_can_be_meant():
     options = {"delta": 1e-5, "large_delta": True, "variant": "adaptive"}
     generator = DPCocGen(1.0, DOMAIN, **options).fit(people(100))
