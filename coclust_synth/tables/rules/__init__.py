@@ -11,7 +11,8 @@ measured      how many rows a rule is about, who says so, and how many rows brea
 kept          a rule with these numbers, and all rules of a table
 evidence      a table as the searches read it
 sums          columns of numbers that others tell: sums, by cases too, means,
-              products, shares, functions; few_amounts: sums and one of a few amounts
+              products, shares, functions; few_amounts: sums and one of a few amounts;
+              slipping_sums: of two others, dates too, in half of the rows
 dates         columns of dates, or of parts of dates, that others tell; near_dates: by
               how long after another they are, in fewer bits (spacings)
 values        what the values of some columns tell of those of another

@@ -28,6 +28,7 @@ from coclust_synth.tables.rules.measured import (
     measured_values,
 )
 from coclust_synth.tables.rules.near_dates import find_near_dates
+from coclust_synth.tables.rules.slipping_sums import find_slipping_sums
 from coclust_synth.tables.rules.stated import stated_rules
 from coclust_synth.tables.rules.sums.bills import Bills
 from coclust_synth.tables.rules.sums.cases import find_cases
@@ -97,7 +98,9 @@ def rules_of(evidence, stated, min_individuals):
     fits += Slips(columns, stays).all([*told, *fits])
     told, fits = _with_cases(columns, told, fits, stays, k)
     fits = _with_amounts(columns, told, fits, stays)
-    fits += find_near_dates(evidence, [*told, *fits], (orders, stays), k)
+    kept = orders, stays
+    fits += find_slipping_sums(evidence, rulers, [*told, *fits], kept, k)
+    fits += find_near_dates(evidence, [*told, *fits], kept, k)
     counts = find_counts(evidence, [*told, *fits], k)
     counted = {each.target for each in counts}
     told, fits = ([r for r in of if r.target not in counted] for of in (told, fits))

@@ -91,19 +91,11 @@ class Slips(Search):
         if fit is None or self._bits_saved(fit) < MIN_BITS:
             return None
         every = self._numbers
-        for numbers in (every, self._one_of_each_person(every, target)):
+        for numbers in (every, first_of_each_person(every, target, self._evidence)):
             if not holds_but_for_slips(fit, numbers, ruler):
                 return None
         is_right = are_right(fit, self._numbers, ruler)
         return fit if self._evidence.n_of(is_right) >= self._enough else None
-
-    def _one_of_each_person(self, numbers, target):
-        """The first row of each person that has a column: one of many rows is one."""
-        rows = np.flatnonzero(~np.isnan(numbers[target]))
-        if self._evidence.persons is not None:
-            codes = self._evidence.persons.codes[rows]
-            rows = rows[np.unique(codes, return_index=True)[1]]
-        return {name: x[rows] for name, x in numbers.items()}
 
     def _bits_saved(self, fit):
         """Bits a row that are saved, of those above 0: those that are right leave 0."""
@@ -150,11 +142,32 @@ def product_but_for_slips(target, powers, numbers, ruler):
     return fit if holds_but_for_slips(fit, numbers, ruler) else None
 
 
-def holds_but_for_slips(fit, numbers, ruler):
-    """Whether half of the rows are what a product says; of those of 0, nearly all.
+def first_of_each_person(numbers, target, evidence):
+    """The first row of each person that has a column: one of many rows is one.
 
-    It says 0 where a factor is, and where it is rounded to 0. A value that many have
-    who are not what it says, such as a code or a cap, is no slip.
+    Parameters
+    ----------
+    numbers : mapping of str to ndarray of float64, shape (n,)
+    target : str
+        The column.
+    evidence : Evidence
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (at most n,)
+    """
+    rows = np.flatnonzero(~np.isnan(numbers[target]))
+    if evidence.persons is not None:
+        codes = evidence.persons.codes[rows]
+        rows = rows[np.unique(codes, return_index=True)[1]]
+    return {name: x[rows] for name, x in numbers.items()}
+
+
+def holds_but_for_slips(fit, numbers, ruler):
+    """Whether half of the rows are what a fit says; of those of 0, nearly all.
+
+    A product says 0 where a factor is, and where it is rounded to 0. A value that many
+    have who are not what it says, such as a code or a cap, is no slip.
 
     Parameters
     ----------
@@ -200,7 +213,7 @@ def _of_most(own, said, half):
 
 
 def are_right(fit, numbers, ruler):
-    """Which rows that have a column are what a product says, to the last digit.
+    """Which rows that have a column are what a fit says, to the last digit.
 
     Parameters
     ----------
