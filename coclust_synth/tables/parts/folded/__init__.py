@@ -1,8 +1,9 @@
 """Texts that are learnt from by labels, dates and keys by which of them are none.
 
-folding      labels in the place of texts, and texts in the place of labels
-spelt        texts that are the numbers of another column, or words
-patterned    texts that hold numbers in a few patterns
-open_ends    dates of which one stands for none, beside missing ones
-lacked_keys  keys that some rows have none of
+folding        labels in the place of texts, and texts in the place of labels
+spelt          texts that are the numbers of another column, or words
+patterned      texts that hold numbers in a few patterns
+partial_dates  dates of which some are months or years
+open_ends      dates of which one stands for none, beside missing ones
+lacked_keys    keys that some rows have none of
 """

@@ -1,8 +1,9 @@
 """Texts that give way to labels before a table is learnt from, and come back in rows.
 
-They spell the numbers of other columns (`spelt`), or hold numbers in patterns
-(`patterned`). What is learnt is the label, with the numbers beside it. Dates of which
-one stands for none beside missing ones (`open_ends`) are learnt with what these are.
+They spell the numbers of other columns (`spelt`), hold numbers in patterns
+(`patterned`) or are dates of which some are months or years (`partial_dates`). What is
+learnt is the label, with the numbers beside it. Dates of which one stands for none
+beside missing ones (`open_ends`) are learnt with what these are.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -12,6 +13,10 @@ from typing import TypeAlias
 import pandas as pd
 
 from coclust_synth.tables.parts.folded.open_ends import OpenEnds, find_open_ends
+from coclust_synth.tables.parts.folded.partial_dates import (
+    PartialDates,
+    find_partial_dates,
+)
 from coclust_synth.tables.parts.folded.patterned import Patterned, find_patterned
 from coclust_synth.tables.parts.folded.spelt import Spelt, completed, find_spelt
 from coclust_synth.tables.people.people import Persons
@@ -19,7 +24,7 @@ from coclust_synth.tables.relations import Nested, Never, Relation
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 
-Folding: TypeAlias = Spelt | Patterned | OpenEnds
+Folding: TypeAlias = Spelt | Patterned | PartialDates | OpenEnds
 
 
 def find_foldings(
@@ -35,16 +40,19 @@ def find_foldings(
 
     Parameters are those of `find_spelt` and `find_patterned`.
     """
-    patterned = find_patterned(values, schema, rare, k, persons=persons, but=but)
-    but = {*but, *(own.column for own in patterned)}
-    spelt = find_spelt(values, schema, rare, k, persons=persons, but=but)
-    return *spelt, *patterned, *find_open_ends(values, schema, rare, persons)
+    found: tuple[Folding, ...] = ()
+    for find in (find_partial_dates, find_patterned, find_spelt):
+        taken = {*but, *(own.column for own in found)}
+        found = (*find(values, schema, rare, k, persons=persons, but=taken), *found)
+    return *found, *find_open_ends(values, schema, rare, persons)
 
 
 def folding_of(data: dict) -> Folding:
     """Inverse of `to_dict`."""
     if "no_date" in data:
         return OpenEnds.from_dict(data)
+    if "dates" in data:
+        return PartialDates.from_dict(data)
     kind = Patterned if "patterns" in data else Spelt
     return kind.from_dict(data)
 
