@@ -1,7 +1,7 @@
 """Between the columns of a frame and plain arrays.
 
-columns, dtypes  from a frame to arrays, time zones too; series: back; numbers: changed,
-                 and put back
+columns, dtypes  from a frame to arrays, zones of times too; series: back; numbers:
+                 changed, and put back
 keys             columns that differ in every row, made anew
 key_patterns     in which pattern, and key_repeats: what of their row is in them
 """

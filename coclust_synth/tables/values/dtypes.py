@@ -12,8 +12,6 @@ are as well.
 from __future__ import annotations
 
 import re
-import zoneinfo
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,20 +23,8 @@ from coclust_synth.tables import clock
 from coclust_synth.tables.clock import padded, possible_layouts, write_dates_as
 from coclust_synth.tables.column import UNITS, Column
 from coclust_synth.tables.two_digit_years import in_full, with_century
+from coclust_synth.tables.values import zones
 
-# Of zones that say the same, the first of these: where most people live that have it.
-_FIRST = (
-    "Europe/Berlin",
-    "Europe/London",
-    "Europe/Athens",
-    "America/New_York",
-    "America/Chicago",
-    "America/Denver",
-    "America/Los_Angeles",
-    "Australia/Sydney",
-)
-# Instants of a first look.
-_FEW = 100
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 
 # What `pandas.api.types.infer_dtype` says of objects: kind, and name of their type.
@@ -53,15 +39,13 @@ _OBJECT_KINDS = {
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:(?P<sep>[T ])[0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?"
-    r"(?P<fraction>\.[0-9]{1,9})?(?P<zone>Z|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?)?"
+    rf"(?P<fraction>\.[0-9]{{1,9}})?(?P<zone>{zones.IN_TEXTS})?)?"
 )
 _NUMERIC = re.compile(r"u?int[0-9]|float[0-9]|(double|float)\[", re.IGNORECASE)
 _ISO_LAYOUT = re.compile(
     r"%Y-%m-%d(?:(?P<sep>[T ])%H:%M(?P<second>:%S)?(?P<fraction>\.%f)?"
-    r"(?P<zone>Z|[+-][0-9]{2}(?::?[0-9]{2})?|%:?z)?)?"
+    rf"(?P<zone>{zones.IN_LAYOUTS})?)?"
 )
-# What stands for the offset of a named zone at an instant: +0200, +02:00.
-_OFFSETS = ("%z", "%:z")
 
 
 def describe(series: pd.Series) -> tuple[str, str]:
@@ -311,23 +295,16 @@ def write_dates(values: np.ndarray, column: Column) -> list[str]:
     if iso["fraction"]:
         unit = column.unit if column.unit in ("ms", "us", "ns") else "ms"
     zone = iso["zone"] or ""
-    if zone in _OFFSETS:
-        _, marks = split_dtype(column.dtype)
-        offsets = ahead(instants, marks[-1])
-        colon = ":" if zone == "%:z" else ""
-        zones = [_written(minutes, colon) for minutes in offsets.astype(int).tolist()]
+    if zones.names_place(zone):
+        name = split_dtype(column.dtype)[1][-1]
+        offsets = zones.ahead(instants, name)
+        behind = zones.write_offsets(offsets, zone)
     else:
-        offsets, zones = _offset(zone), [zone] * len(instants)
+        offsets, behind = zones.offset_of(zone), [zone] * len(instants)
     local = instants.astype(f"M8[{unit}]") + offsets
     texts = np.datetime_as_string(local, unit=unit, casting="unsafe").tolist()
     texts = [text.replace("T", iso["sep"]) for text in texts]
-    return [text + zone for text, zone in zip(texts, zones, strict=True)]
-
-
-def _written(minutes: int, colon: str) -> str:
-    """An offset from UTC as it stands behind a time."""
-    hours, rest = divmod(abs(minutes), 60)
-    return f"{'-' if minutes < 0 else '+'}{hours:02d}{colon}{rest:02d}"
+    return [text + end for text, end in zip(texts, behind, strict=True)]
 
 
 def coarsest_unit(instants: np.ndarray) -> str:
@@ -345,48 +322,24 @@ def _read_iso_dates(texts: list[str], layout: str | None) -> Reading | None:
     digits = max(len(m["fraction"] or ".") - 1 for m in matches)
     if digits and no_second:
         return None
-    zones = [m["zone"] or "" for m in matches]
-    bare = [text.removesuffix(zone) for text, zone in zip(texts, zones, strict=True)]
+    behind = [m["zone"] or "" for m in matches]
+    bare = [text.removesuffix(zone) for text, zone in zip(texts, behind, strict=True)]
     try:
         instants = np.array(bare, dtype="M8[ns]" if digits > 6 else "M8[us]")
     except ValueError:
         return None
     if not sep:
         return _dated(instants, None, {"format": "%Y-%m-%d"})
-    offsets = {zone: _offset(zone) for zone in set(zones)}
-    instants = instants - np.array([offsets[zone] for zone in zones])
-    named = layout is not None and layout.endswith(_OFFSETS)
-    found = _zone_of(instants, zones, named)
+    offsets = {zone: zones.offset_of(zone) for zone in set(behind)}
+    instants = instants - np.array([offsets[zone] for zone in behind])
+    is_named = layout is not None and zones.names_place(layout)
+    found = zones.find_zone(instants, behind, is_named=is_named)
     if found is None:
         return None
     zone, name = found
     fields = f"%Y-%m-%d{sep}%H:%M" + ("" if no_second else ":%S")
     fields += (".%f" if digits else "") + zone
     return _dated(instants, name, {"format": fields})
-
-
-def _zone_of(
-    instants: np.ndarray, zones: list[str], named: bool
-) -> tuple[str, str | None] | None:
-    """What is behind times, as a layout has it, and the name of their zone.
-
-    None where the zones are of several places, or are written in several ways.
-    """
-    different = set(zones)
-    colon = any(":" in zone for zone in different)
-    offset = "%:z" if colon else "%z"
-    if len(different) == 1:
-        (zone,) = different
-        if zone in ("", "Z"):
-            return zone, "UTC" if zone else None
-        minutes = zone[3:].strip(":") or "00"
-        return offset if named else zone, f"UTC{zone[:3]}:{minutes}"
-    if min(map(len, different)) < len("+0000") or not all(
-        (":" in zone) == colon for zone in different
-    ):
-        return None
-    name = zone_of(instants, np.array([_offset(zone) for zone in zones]))
-    return None if name is None else (offset, name)
 
 
 def _dated(instants: np.ndarray, zone: str | None, fields: dict) -> Reading:
@@ -403,13 +356,6 @@ def _timed(seconds: np.ndarray, layout: str) -> Reading:
     return Reading(seconds.astype(np.int64), fields)
 
 
-def _offset(zone: str) -> np.timedelta64:
-    if zone in ("", "Z"):
-        return np.timedelta64(0, "m")
-    minutes = int(zone[1:3]) * 60 + int(zone[3:].strip(":") or 0)  # +00 alone is UTC
-    return np.timedelta64(-minutes if zone[0] == "-" else minutes, "m")
-
-
 def _default_layout(column: Column) -> str:
     if column.is_time:
         return clock.FULL
@@ -418,57 +364,3 @@ def _default_layout(column: Column) -> str:
         return "%Y-%m-%d"
     fraction = "" if column.unit in ("D", "s") else ".%f"
     return f"%Y-%m-%dT%H:%M:%S{fraction}" + ("Z" if zoned else "")
-
-
-def zone_of(instants: np.ndarray, offsets: np.ndarray) -> str | None:
-    """A time zone whose clocks are so far ahead at some instants.
-
-    Parameters
-    ----------
-    instants : ndarray of datetime64, shape (n,)
-        UTC; at least one.
-    offsets : ndarray of timedelta64[m], shape (n,)
-
-    Returns
-    -------
-    str or None
-        None: there is no such zone.
-
-    Examples
-    --------
-    >>> instants = np.array(["2024-01-01T12:00", "2024-07-01T12:00"], dtype="M8[us]")
-    >>> zone_of(instants, np.array([60, 120], dtype="m8[m]"))
-    'Europe/Berlin'
-    """
-    order = np.argsort(instants, kind="stable")
-    few = order[np.linspace(0, len(order) - 1, min(len(order), _FEW)).astype(int)]
-    looks = np.array([offsets.argmin(), offsets.argmax()]), few, order
-    for name in _names():
-        if all((ahead(instants[of], name) == offsets[of]).all() for of in looks):
-            return name
-    return None
-
-
-def ahead(instants: np.ndarray, zone: str) -> np.ndarray:
-    """How far the clocks of a zone are ahead of UTC, to the minute.
-
-    Parameters
-    ----------
-    instants : ndarray of datetime64, shape (n,)
-        UTC.
-    zone : str
-
-    Returns
-    -------
-    ndarray of timedelta64[m], shape (n,)
-    """
-    utc = pd.DatetimeIndex(instants)
-    local = utc.tz_localize("UTC").tz_convert(zone).tz_localize(None)
-    return (local - utc).to_numpy().astype("m8[m]")
-
-
-def _names() -> Iterator[str]:
-    """All zones that are of a place."""
-    yield from _FIRST
-    others = sorted(zoneinfo.available_timezones().difference(_FIRST))
-    yield from (name for name in others if "/" in name and "Etc/" not in name)

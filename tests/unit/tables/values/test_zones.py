@@ -7,7 +7,7 @@ import pytest
 from coclust_synth import Schema
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.values.dtypes import ahead, zone_of
+from coclust_synth.tables.values.zones import ahead, zone_of
 
 _SUMMER_AND_WINTER = np.array(["2024-07-01T12:00", "2024-01-01T12:00"], dtype="M8[us]")
 
@@ -31,7 +31,9 @@ def test_a_zone_is_found_by_its_offsets(minutes, zone):
         assert (ahead(_SUMMER_AND_WINTER, zone) == offsets).all()
 
 
-@pytest.mark.parametrize("offsets", [("+02:00", "+01:00"), ("+0200", "+0100")])
+@pytest.mark.parametrize(
+    "offsets", [("+02:00", "+01:00"), ("+0200", "+0100"), (" +0200", " +0100")]
+)
 def test_times_are_written_back_with_the_offset_of_their_day(offsets):
     summer, winter = offsets
     texts = [
@@ -43,6 +45,31 @@ def test_times_are_written_back_with_the_offset_of_their_day(offsets):
     column = table.schema["at"]
     assert (column.kind, column.dtype) == ("datetime", "datetime64[us, Europe/Berlin]")
     assert format_column(table.frame["at"], column).tolist() == texts
+
+
+@pytest.mark.parametrize(
+    ("behind", "dtype"),
+    [
+        (" UTC", "datetime64[us, UTC]"),
+        ("UTC", "datetime64[us, UTC]"),
+        (" -0800", "datetime64[us, UTC-08:00]"),
+        (" +05:30", "datetime64[us, UTC+05:30]"),
+    ],
+)
+def test_what_programs_write_behind_a_blank_is_a_zone(behind, dtype):
+    texts = [f"2015-02-24 11:35:52{behind}", f"2015-02-25 01:05:00{behind}"]
+    table = parse_text(pd.DataFrame({"at": texts}))
+    column = table.schema["at"]
+    assert (column.kind, column.dtype) == ("datetime", dtype)
+    assert column.format == f"%Y-%m-%d %H:%M:%S{behind}"
+    assert format_column(table.frame["at"], column).tolist() == texts
+    again = parse_text(pd.DataFrame({"at": texts[::-1]}), Schema((column,)))
+    assert again.schema["at"].format == column.format
+
+
+def test_zones_with_a_blank_and_without_stay_texts():
+    texts = ["2015-02-24 11:35:52 UTC", "2015-02-25 01:05:00UTC"]
+    assert parse_text(pd.DataFrame({"at": texts})).schema["at"].kind == "categorical"
 
 
 def test_a_schema_reads_times_of_summer_alone():
