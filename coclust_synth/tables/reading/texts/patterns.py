@@ -42,6 +42,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SIGNS = frozenset("$€£¥%°'\"′″’”×")
 _CAPITALS = re.compile("[A-Z._/+-]*")  # of codes
 _NO_UNITS = MONTH_WORDS | {"st", "nd", "rd", "th"}
+# A letter behind a number may be one of a code, or of a house; these stand for
+# thousands, millions and billions, where they are all that there are and numbers have
+# decimals, or a sign of money before them: 565K beside 1.2M.
+_MAGNITUDES, _MONEY = frozenset("kKmMbB"), "$€£¥"
 # What numbers, lists, clocks and codes have inside.
 _NO_PARTS = frozenset(("", ".", ",", ":", "e-", "e+", "E-", "E+"))
 # Of two numbers without any the one is larger, but for so few; where any of the one is
@@ -241,9 +245,10 @@ def find_patterns(texts: Sequence[str], marks: str) -> list[Pattern | None]:
 def are_in_patterns(texts: Sequence[str]) -> bool:
     """Whether different texts are numbers in patterns, of measures and not of codes.
 
-    Nearly all begin with a number. Behind it there is a unit, a word or a sign; or
-    there are two numbers, the one larger, as of blood pressures and ranges. There are
-    several numbers or several units: those of one have a layout.
+    Nearly all begin with a number, or a sign of money and one. Behind it there is a
+    unit, a word or a sign; or there are two numbers, the one larger, as of blood
+    pressures and ranges. There are several numbers or several units: those of one have
+    a layout.
 
     Parameters
     ----------
@@ -253,6 +258,8 @@ def are_in_patterns(texts: Sequence[str]) -> bool:
     Examples
     --------
     >>> are_in_patterns([f"{i}.5 x {i + 1}.0 m" for i in range(30)])
+    True
+    >>> are_in_patterns([f"${i}00K" for i in range(9)] + [f"${i}M" for i in range(20)])
     True
     >>> are_in_patterns([f"{i}5-{37 * i % 100:04}" for i in range(30)])
     False
@@ -266,7 +273,12 @@ def are_in_patterns(texts: Sequence[str]) -> bool:
         if _begins(text) and "#" not in text:
             alike[around].append(numbers)
     several = {own: rows for own, rows in alike.items() if len(rows) >= _SEVERAL}
-    measures = [own for own, rows in several.items() if _is_measure(own, rows, marks)]
+    magnitudes = _find_magnitudes(several, marks)
+    measures = [
+        own
+        for own, rows in several.items()
+        if own in magnitudes or _is_measure(own, rows, marks)
+    ]
     capitals = [own for own in measures if "".join(own).isupper()]
     if len(capitals) > _SEVERAL:  # of codes
         measures = [own for own in measures if own not in capitals]
@@ -338,7 +350,22 @@ def _is_unit(word, is_alone):
 
 
 def _begins(text):
-    return text[:1].isdecimal() and text.isprintable()
+    return text.lstrip(_MONEY)[:1].isdecimal() and text.isprintable()
+
+
+def _find_magnitudes(several, marks):
+    """Patterns of one number and thousands or millions of it, if they are such."""
+    lettered = {
+        own: rows
+        for own, rows in several.items()
+        if len(own) == 2 and len(own[1]) == 1 and own[1].isalpha()
+    }
+    has_decimals = any(
+        n_decimals(number, marks) for rows in lettered.values() for (number,) in rows
+    )
+    are_amounts = has_decimals or all(own[0] for own in lettered)
+    are_known = {own[1] for own in lettered} <= _MAGNITUDES
+    return lettered.keys() if are_amounts and are_known else ()
 
 
 def _are_nearly_all(n, texts):

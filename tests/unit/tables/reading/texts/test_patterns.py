@@ -52,6 +52,13 @@ MEASURES = {
     "prefixes": lambda draw: f"{draw(1, 400)} {('Mbit/s', 'Gbit/s')[draw(0, 1)]}",
     "abbreviated": lambda draw: f"{draw(1, 400)} {('Std.', 'Min.')[draw(0, 1)]}",
     "long": lambda draw: f"{draw(1, 400)} {('Sekunden', 'Minuten')[draw(0, 1)]}",
+    "thousands and millions": lambda draw: (
+        f"{draw(10, 900)}k" if draw(0, 1) else f"{draw(10, 99) / 10}M"
+    ),
+    "money": lambda draw: f"€{draw(1, 900)}{'KM'[draw(0, 1)]}",
+    "range of money": lambda draw: (lambda low: f"${low}K-${low + draw(1, 40)}K")(
+        draw(30, 150)
+    ),
     "some words": lambda draw: (pressure(draw), "refused")[draw(0, 50) == 0],
 }
 OTHERS = {
@@ -74,6 +81,8 @@ OTHERS = {
     "version": lambda draw: f"{draw(1, 25)}.{draw(1, 25)}.{draw(1, 25)}",
     "plate": lambda draw: f"{draw(10, 99)}{('KA', 'LB', 'MX')[draw(0, 2)]}",
     "seat": lambda draw: f"{draw(1, 40)}{'ABCDEF'[draw(0, 5)]}",
+    "house": lambda draw: f"{draw(1, 400)}{('', 'B', 'K')[draw(0, 2)]}",
+    "engine": lambda draw: f"{draw(10, 80) / 10}{'BKT'[draw(0, 2)]}",
     "score": lambda draw: f"{draw(0, 20)}-{draw(0, 20)}",
     "place": lambda draw: f"{draw(0, 200) / 10}, {draw(0, 200) / 10}",
     "flat": lambda draw: f"{draw(101, 900)}/{draw(1, 40)}",
