@@ -22,6 +22,7 @@ from scipy.special import gammaln
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.texts.layouts import either_layout
+from coclust_synth.tables.reading.texts.money import BEFORE, SIGN
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_of_units
 from coclust_synth.tables.values.numbers import below_1
 
@@ -118,7 +119,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 # The last month, and the last minute or second: days and hours are fewer.
 _MONTHS, _MINUTES = 12, 59
 _DECORATED = re.compile(
-    r"[-+(]?\s*[$€£¥]?\s*[-+]?[0-9]+([,.' ][0-9]{3})*([.,][0-9]+)?\s*[$€£¥%)]?"
+    rf"[-+(]?\s*{BEFORE}?\s*[-+]?[0-9]+([,.' ][0-9]{{3}})*([.,][0-9]+)?\s*"
+    rf"({SIGN}|[%)])?"
 )
 # A code such as J33.2, 47.11Z or SW1A 1AA: digits, capitals and marks, no words.
 _CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9._/+-]*( [A-Z0-9._/+-]+)?")

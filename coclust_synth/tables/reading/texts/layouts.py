@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 from coclust_synth.tables.clock import has_hours, padded
 from coclust_synth.tables.reading.texts.cells import parse_number
+from coclust_synth.tables.reading.texts.money import BEFORE, OF_THOUSANDS, SIGN, SIGNS
 from coclust_synth.tables.reading.texts.powers import PATTERN as _POWERS
 from coclust_synth.tables.two_digit_years import in_full, with_century
 
@@ -42,9 +43,9 @@ _MARKS = {
 }
 _BLANK, _MARK = "[ \u00a0\u202f]", "[ \u00a0\u202f'\u2019]"
 _SIGNED = re.compile(
-    rf"(?P<first>[+-]?)(?P<before>[$€£¥]?{_BLANK}?)(?P<sign>[+-]?)"
+    rf"(?P<first>[+-]?)(?P<before>{BEFORE}?{_BLANK}?)(?P<sign>[+-]?)"
     rf"(?P<number>[0-9.,]+(?:{_MARK}[0-9.,]+)*)"
-    rf"(?P<after>{_BLANK}?(?:[$€£¥%]|(?:°|[^\W\d_])[^\d#]*)?)"
+    rf"(?P<after>{_BLANK}?(?:{SIGN}|%|(?:°|[^\W\d_])[^\d#]*)?)"
 )
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus-zero|plus)?(?: |$)?(comma)?(?: |$)?"
@@ -66,7 +67,7 @@ _HUNDREDS = re.compile(r"[+-]?[1-9][0-9]{2}")
 # What may be more than a thousand, or less: 1,234. Behind some signs it is more; behind
 # others there may be three decimals (€ 1,459 a litre), but not all with a zero last.
 _EITHER = re.compile(r"[+-]?(0|[1-9][0-9]{0,2}(,[0-9]{3})?)")
-_OF_THOUSANDS, _OF_MONEY = re.compile(r"-?[$£¥]\W*#"), re.compile("[$€£¥]")
+_OF_THOUSANDS, _OF_MONEY = re.compile(rf"-?{OF_THOUSANDS}\W*#"), re.compile(SIGN)
 _POINTED = re.compile(r"^([+-]?)\.")
 _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 # So many different 1,234 beside a 567 are thousands, as not all have three decimals; so
@@ -228,7 +229,7 @@ def _find_marks(texts):
                 return found._replace(brackets=True)
         return None
     around = _around(texts)
-    unit = around.rpartition("#")[2].strip("$€£¥% \u00a0\u202f")
+    unit = around.replace("-#", "#").replace("#", "").strip(f"{SIGNS}% \u00a0\u202f")
     is_said = NumberLayout.parse(around) == NumberLayout(around)
     if unit and (len(texts) < _MANY or not is_said):
         return None

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coclust_synth.tables.clock import MONTH_WORDS
+from coclust_synth.tables.reading.texts.money import SIGNS
 from coclust_synth.tables.reading.texts.unit_words import is_word_of_unit
 
 #: The `format` of a column of such texts.
@@ -39,13 +40,13 @@ _NO_THOUSANDS = re.compile(
 _MANY, _SEVERAL, _NEARLY_ALL = 20, 5, 0.9
 # What is around a number that is one of something: words and signs.
 _WORD = re.compile(r"[^\W\d_]+")
-_SIGNS = frozenset("$€£¥%°'\"′″’”×")
+_SIGNS = frozenset(f"{SIGNS}%°'\"′″’”×")
 _CAPITALS = re.compile("[A-Z._/+-]*")  # of codes
 _NO_UNITS = MONTH_WORDS | {"st", "nd", "rd", "th"}
 # A letter behind a number may be one of a code, or of a house; these stand for
 # thousands, millions and billions, where they are all that there are and numbers have
 # decimals, or a sign of money before them: 565K beside 1.2M.
-_MAGNITUDES, _MONEY = frozenset("kKmMbB"), "$€£¥"
+_MAGNITUDES = frozenset("kKmMbB")
 # What numbers, lists, clocks and codes have inside.
 _NO_PARTS = frozenset(("", ".", ",", ":", "e-", "e+", "E-", "E+"))
 # Of two numbers without any the one is larger, but for so few; where any of the one is
@@ -350,7 +351,7 @@ def _is_unit(word, is_alone):
 
 
 def _begins(text):
-    return text.lstrip(_MONEY)[:1].isdecimal() and text.isprintable()
+    return text.lstrip(SIGNS)[:1].isdecimal() and text.isprintable()
 
 
 def _find_magnitudes(several, marks):

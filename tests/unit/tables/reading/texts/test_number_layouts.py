@@ -20,7 +20,9 @@ BOOKED = [f"${n},{n + 100}.50" for n in range(1, 20)]
 
 LAYOUTS = st.builds(
     NumberLayout,
-    st.sampled_from(["#", "$#", "$-#", "# €", "#%", "£ #", "#\u00a0€", "# kg"]),
+    st.sampled_from(
+        ["#", "$#", "$-#", "# €", "#%", "£ #", "#\u00a0€", "# kg", "Rs. #", "US $#"]
+    ),
     st.booleans(),
     st.sampled_from(
         ["", "thousands", "spaces", "hard-spaces", "apostrophes", "curly-apostrophes"]
@@ -74,6 +76,12 @@ def test_what_is_written_is_read(layout, cents):
         (["-1\u202f234\u202f567", "12"], "integer", "thin-spaces"),
         (["1'234.50", "999.00"], "real", "apostrophes .2f"),
         (["1\u2019234\u2019567", "-5"], "integer", "curly-apostrophes"),
+        (["₹1,499", "-₹99"], "integer", "₹# thousands"),
+        ([f"Rs. {n},250" for n in range(1, 30)], "integer", "Rs. # thousands"),
+        ([f"US ${n},250" for n in range(1, 30)], "integer", "US $# thousands"),
+        ([f"USD {n}.50" for n in range(30)], "real", "USD # .2f"),
+        ([f"R$ {n}.234,50" for n in range(1, 30)], "real", "R$ # comma thousands .2f"),
+        ([f"{n}.50 zł" for n in range(30)], "real", "# zł .2f"),
         ([text.replace(",", " ") for text in MANY], "integer", "spaces"),
         ([f"{number} kg" for number in range(40, 80)], "integer", "# kg"),
         ([f"{n / 10:.1f}°C" for n in range(350, 420)], "real", "#°C"),
@@ -115,6 +123,10 @@ def test_a_layout_is_found_and_written_back(cells, kind, layout):
         ["1,2,3", "4"],
         ["$5", "6"],
         ["$5", "6 €"],
+        [f"USD {n}" for n in range(19)],  # too few to say
+        [f"R$ {n},599" for n in range(1, 40)],  # litres have three decimals
+        [f"PL {n}" for n in range(100)],
+        [f"B2$ {n}" for n in range(100)],
         ["-$5", "$-6"],
         ["-$-5", "$6"],
         ["0,123,456", "1"],
