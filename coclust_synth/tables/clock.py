@@ -8,7 +8,7 @@ past midnight.
 
 Layouts of dates are strftime patterns, with or without leading zeros: of `%-d`, `%-m`,
 `%-H` and `%-I` a number below ten has one digit. `%p` is AM or PM, and `%P` am or pm;
-`%b` is Dec, `%^b` is DEC and `%B` is December.
+`%b` is Dec, `%^b` is DEC and `%B` is December; `%a` is Thu and `%A` is Thursday.
 Not every system's strftime knows these; here they are the same on all.
 """
 
@@ -20,13 +20,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.two_digit_years import (
-    find_first_year,
-    in_full,
-    may_begin_with_year,
-    with_century,
-    without_century,
-)
+from coclust_synth.tables.two_digit_years import in_full, without_century
 
 FULL = "hh:mm:ss"
 PLAIN_LAYOUTS = ("hh:mm", FULL, "h:mm", "h:mm:ss")
@@ -38,59 +32,31 @@ _TIME = re.compile(
 )
 _A_DAY = 86_400
 _AFTERNOON = str.maketrans("Aa", "Pp")
-_TIMES = {"": "", " 99:99": " %H:%M", " 99:99:99": " %H:%M:%S"}
-# What dates may be by where their digits stand: 31.12.2020, 12/31/2020 23:59.
-_OF_SHAPE = (
-    {
-        f"99{sep}99{sep}9999{time}": (
-            f"%d{sep}%m{sep}%Y{layout}",
-            f"%m{sep}%d{sep}%Y{layout}",
-        )
-        for sep in "/-"
-        for time, layout in _TIMES.items()
-    }
-    | {
-        # Nobody writes 12.31.2020.
-        f"99.99.9999{time}": (f"%d.%m.%Y{layout}",)
-        for time, layout in _TIMES.items()
-    }
-    | {f"9999/99/99{time}": (f"%Y/%m/%d{layout}",) for time, layout in _TIMES.items()}
-    # As ArcGIS writes UTC.
-    | {"9999/99/99 99:99:99+99": ("%Y/%m/%d %H:%M:%S+00",)}
-    # 20201231T235900, the basic format of ISO 8601.
-    | {
-        f"99999999T{time}{zone}": (f"%Y%m%dT{layout}{zone}",)
-        for time, layout in (("9999", "%H%M"), ("999999", "%H%M%S"))
-        for zone in ("", "Z")
-    }
-)
-# The same, and 2020-3-9, where some numbers have one digit.
-_ONE_DIGIT = re.compile(
-    r"(?:[0-9]{1,2}(?P<sep>[/.-])[0-9]{1,2}(?P=sep)[0-9]{4}"
-    r"|[0-9]{4}(?P<sep_of_year>[/-])[0-9]{1,2}(?P=sep_of_year)[0-9]{1,2})"
-    r"(?P<time> [0-9]{1,2}:[0-9]{2}(?P<second>:[0-9]{2})?(?P<half> ?[AaPp][Mm])?)?"
-)
-# 31-Dec-2020, 31DEC2020, Dec-2020, December 31, 2020.
-_NAMED = re.compile(
-    r"(?:(?P<day>[0-9]{1,2})(?P<after_day>[-/. ]?)(?P<month>[A-Za-z]{3,9})"
-    r"(?P<before_year>[-/. ]?)[0-9]{4}"
-    r"|(?P<alone>[A-Za-z]{3,9})(?P<between>[-/. ]?)[0-9]{4}"
-    r"|(?P<first>[A-Za-z]{3,9}) [0-9]{1,2}, [0-9]{4})"
-    r"(?P<time> [0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2})?)?"
-)
 _MONTHS = np.array(
     "January February March April May June July August September October November "
     "December".split()
 )
-_NAMES = {"%b": _MONTHS.astype("U3"), "%B": _MONTHS}
-_NAMES["%^b"] = np.char.upper(_NAMES["%b"])
+#: Of months and of days of the week, by the pattern that writes them.
+NAMES_OF_MONTHS = {"%b": _MONTHS.astype("U3"), "%B": _MONTHS}
+NAMES_OF_MONTHS["%^b"] = np.char.upper(NAMES_OF_MONTHS["%b"])
+_DAYS = np.array("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+NAMES_OF_DAYS = {"%a": _DAYS.astype("U3"), "%A": _DAYS}
 #: Names of months, whole and short, in small letters.
-MONTH_WORDS = frozenset(np.char.lower([*_NAMES["%b"], *_MONTHS]).tolist())
+MONTH_WORDS = frozenset(np.char.lower([*NAMES_OF_MONTHS["%b"], *_MONTHS]).tolist())
+
+
+def _weekday(date):
+    """Days from Monday on, of a date or of many."""
+    return date.weekday() if isinstance(date, datetime.date) else date.day_of_week
+
+
 # What is written here, of a date or of many.
 _WRITTEN = {
-    "%b": lambda date: _NAMES["%b"][date.month - 1],
-    "%^b": lambda date: _NAMES["%^b"][date.month - 1],
-    "%B": lambda date: _NAMES["%B"][date.month - 1],
+    "%a": lambda date: NAMES_OF_DAYS["%a"][_weekday(date)],
+    "%A": lambda date: NAMES_OF_DAYS["%A"][_weekday(date)],
+    "%b": lambda date: NAMES_OF_MONTHS["%b"][date.month - 1],
+    "%^b": lambda date: NAMES_OF_MONTHS["%^b"][date.month - 1],
+    "%B": lambda date: NAMES_OF_MONTHS["%B"][date.month - 1],
     "%-d": lambda date: date.day,
     "%-m": lambda date: date.month,
     "%-H": lambda date: date.hour,
@@ -98,19 +64,15 @@ _WRITTEN = {
     "%p": lambda date: np.where(date.hour < 12, "AM", "PM"),
     "%P": lambda date: np.where(date.hour < 12, "am", "pm"),
 }
-_FREE = re.compile(r"(%-[dmHI]|%[pPbB]|%\^b)")
+_FREE = re.compile(r"(%-[dmHI]|%[pPaAbB]|%\^b)")
 
-# 2020-12, 12/2020: months, where there are so many of two years.
-_MONTHS_OF_SHAPE = {"9999-99": "%Y-%m", "9999/99": "%Y/%m"}
-_MONTHS_OF_SHAPE |= {"99/9999": "%m/%Y", "99-9999": "%m-%Y"}
-_YEAR = re.compile("(?:1[89]|2[01])[0-9]{2}")
 #: Layouts of dates, and of months, that are whole numbers, also as reals are written.
 NUMBER_LAYOUTS = ("%Y%m%d", "%Y%m", "%Y%m%d.0", "%Y%m.0")
 _DIGITS = re.compile("(1[89]|2[01])[0-9]{2}[01][0-9]([0-3][0-9])?([.]0)?")
 # So many different ones, of two months at least, or of months of two years: numbers in
 # a row are not; others are all dates by chance one in a thousand times, or in a
 # hundred, for each.
-_MANY = 5
+MANY_DATES = 5
 
 
 def has_seconds(layout: str) -> bool:
@@ -285,87 +247,9 @@ def layout_of_digits(texts: list[str]) -> str | None:
     >>> layout_of_digits(["201911", "201912", "202001", "202013", "202102"]) is None
     True
     """
-    if len(texts) < _MANY or not all(map(is_digits_of_date, texts)):
+    if len(texts) < MANY_DATES or not all(map(is_digits_of_date, texts)):
         return None
     if len({text.removesuffix(".0")[:-2] for text in texts}) == 1:
         return None
     fitting = (own for own in NUMBER_LAYOUTS if dates_of_digits(texts, own) is not None)
     return next(fitting, None)
-
-
-def possible_layouts(texts: list[str]) -> list[list[str]]:
-    """Layouts that some texts may have, by where their digits stand.
-
-    Returns
-    -------
-    list of list of str
-        One list for each order of day, month and year; of those in it the first that
-        writes the texts as they are.
-    """
-    first = find_first_year(texts) if len(texts) >= _MANY else None
-    if first is not None and may_begin_with_year(texts):
-        return []
-    if first is not None:
-        return [
-            [f"{layout.replace('%Y', '%y')} from {first}" for layout in layouts]
-            for layouts in possible_layouts([with_century(t, first) for t in texts])
-        ]
-    shape = re.sub("[0-9]", "9", texts[0])
-    pattern = re.compile(re.escape(shape).replace("9", "[0-9]"))
-    if shape in _OF_SHAPE and all(map(pattern.fullmatch, texts)):
-        return [[layout] for layout in _OF_SHAPE[shape]]
-    if shape in _MONTHS_OF_SHAPE and all(map(pattern.fullmatch, texts)):
-        years = [*map(_YEAR.search, texts)]
-        are_many = len(texts) >= _MANY and all(years)
-        if not are_many or len({found[0] for found in years if found}) == 1:
-            return []
-        return [[_MONTHS_OF_SHAPE[shape]]]
-    if texts[0][-1:].isdigit() and any(map(str.isalpha, texts[0])):
-        return _named_layouts(texts)
-    found = _ONE_DIGIT.fullmatch(texts[0])
-    if found is None or not all(map(_ONE_DIGIT.fullmatch, texts)):
-        return []
-    sep = found["sep"] or found["sep_of_year"]
-    orders = ("dmY", "mdY") if found["sep"] else ("Ymd",)
-    orders = ("dmY",) if found["sep"] == "." else orders
-    times = [""]
-    if found["time"]:
-        minutes = ":%M:%S" if found["second"] else ":%M"
-        times = [f" %-H{minutes}", f" %H{minutes}"]
-        if found["half"]:
-            half = found["half"].replace(found["half"].strip(), "%p")
-            half = half if found["half"].isupper() else half.replace("%p", "%P")
-            times = [f" %-I{minutes}{half}", f" %I{minutes}{half}"]
-    # Where the first number has one digit the second one may still have two: 4/02/2016.
-    return [
-        [
-            sep.join(f"%{zero[part]}{part}" for part in order) + time
-            for zero in (
-                {"d": "-", "m": "-", "Y": ""},
-                {"d": "", "m": "", "Y": ""},
-                {"d": "", "m": "", "Y": ""} | {order[0]: "-" * (order[0] != "Y")},
-            )
-            for time in times
-        ]
-        for order in orders
-    ]
-
-
-def _named_layouts(texts):
-    """The layouts of dates whose months have names, as `possible_layouts` has them."""
-    matches = [_NAMED.fullmatch(text) for text in texts]
-    if not all(matches):
-        return []
-    found = matches[0]
-    names = {m["month"] or m["alone"] or m["first"] for m in matches}
-    month = next((own for own, known in _NAMES.items() if names <= {*known}), None)
-    if month is None:
-        return []
-    dates = [f"{month}{found['between']}%Y"]
-    if found["day"]:
-        ends = found["after_day"], found["before_year"]
-        dates = [month.join(ends).join((day, "%Y")) for day in ("%-d", "%d")]
-    elif found["first"]:
-        dates = [f"{month} {day}, %Y" for day in ("%-d", "%d")]
-    time = " %H:%M" + ":%S" * bool(found["second"]) if found["time"] else ""
-    return [[date + time for date in dates]]

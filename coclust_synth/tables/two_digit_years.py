@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 
 _LAYOUT = re.compile(
-    r"(?P<before>%[-^]?[dmbB][-/. ]%[-^]?[dmbB][-/. ])%y(?P<time> .*)? "
+    r"(?P<before>%[-^]?[dmbB][-/. ]%[-^]?[dmbB][-/. ])%y(?P<time>,? .*)? "
     r"from (?P<first>[0-9]{4})"
 )
 _DATE = re.compile(
     r"(?P<before>[0-9]{1,2}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})[-/. ])"
-    r"(?P<year>[0-9]{2})(?P<time> .*)?"
+    r"(?P<year>[0-9]{2})(?P<time>,? .*)?"
 )
 _YEAR_FIRST = re.compile("([0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?: |$)")
 # So many days more than years, at least, where either may be first.

@@ -20,10 +20,11 @@ from pandas.api import types
 
 from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
-from coclust_synth.tables.clock import padded, possible_layouts, write_dates_as
+from coclust_synth.tables.clock import padded, write_dates_as
 from coclust_synth.tables.column import UNITS, Column
 from coclust_synth.tables.two_digit_years import in_full, with_century
 from coclust_synth.tables.values import zones
+from coclust_synth.tables.values.date_layouts import possible_layouts
 
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 

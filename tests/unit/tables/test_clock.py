@@ -13,6 +13,7 @@ from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.clock import (
     LAYOUTS,
     has_halves,
+    has_hours,
     has_seconds,
     read_times,
     write_date_as,
@@ -240,10 +241,16 @@ def test_times_are_declared_between_whole_hours():
         "%b-%Y",
         "%^b %Y",
         "%d/%b/%Y %H:%M",
+        "%A, %B %-d, %Y",
+        "%a %d %b %Y",
+        "%b %d, %Y, %-I:%M %p",
+        "%a, %d %b %Y %H:%M:%S GMT",
+        "%a %b %d %H:%M:%S %Y",
+        "%a %b %d %H:%M:%S +0000 %Y",
     ],
 )
 def test_months_may_have_names(layout):
-    dates = pd.Series(pd.date_range("1959-01-09", "2021-05-01", freq="13D"))
+    dates = pd.Series(pd.date_range("1959-01-09 09:30", "2021-05-01", freq="13D"))
     texts = [*dict.fromkeys(write_dates_as(layout, dates))]
     assert "1959" in texts[0]
     assert texts[0].upper().find("JAN") >= 0
@@ -251,7 +258,7 @@ def test_months_may_have_names(layout):
     column = table.schema["date"]
     assert (column.kind, column.format) == ("datetime", layout)
     assert format_column(table.frame["date"], column).tolist() == texts
-    assert is_date_layout(layout, timed="%H" in layout)
+    assert is_date_layout(layout, timed=has_hours(layout))
     day = date_parser(layout)(texts[40])
     assert write_date_as(layout, day) == texts[40]
 
@@ -266,10 +273,32 @@ def test_months_may_have_names(layout):
         ["Dec-2020", "Dez-2020"],
         ["December 2020", "Jan 2021"],
         ["1 Plan 2020", "2 Plan 2021"],
+        ["Fri 1 Jan 2021", "Mon 2 Jan 2021"],  # was a Saturday
+        ["Fri 1 Jan 2021", "2 Jan 2021"],
+        ["Fri Jan 01 10:00:00 2021", "Mon Jan 02 10:00:00 2021"],
+        ["Thu, 31 Dec 2020 10:00:00 GMT", "Fri, 01 Jan 2021 10:00:00 UTC"],
     ],
 )
 def test_other_words_stay_texts(texts):
     assert parse_text(pd.DataFrame({"date": texts})).schema["date"].format is None
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "%-m/%-d/%Y, %-I:%M:%S %p",
+        "%d/%m/%Y, %H:%M",
+        "%-d.%-m.%Y, %-H:%M",
+        "%d/%m/%y, %H:%M from 2010",
+    ],
+)
+def test_a_comma_may_stand_before_a_time(layout):
+    dates = pd.Series(pd.date_range("2014-05-02", periods=60, freq="1000min"))
+    texts = write_dates_as(layout, dates)
+    column = parse_text(pd.DataFrame({"date": texts})).schema["date"]
+    assert (column.kind, column.format) == ("datetime", layout)
+    assert is_date_layout(layout, timed=True)
+    assert write_date_as(layout, date_parser(layout)(texts[40])) == texts[40]
 
 
 @pytest.mark.parametrize("layout", ["%Y%m%dT%H%M%S", "%Y%m%dT%H%M%SZ"])

@@ -368,7 +368,8 @@ def is_number_layout(layout: str) -> bool:
 
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
-    pattern = re.sub("%[bB]", "%m", padded(in_full(layout)[0]))
+    pattern = re.sub("%[aA],? ", "", padded(in_full(layout)[0]))
+    pattern = re.sub("%[bB]", "%m", pattern)
     named = sorted(re.findall("%(.)", pattern))
     known = [_DAY + time for time in _TIMES] if timed else [_DAY, _MONTH_ALONE]
     return named in [sorted(own) for own in known]
