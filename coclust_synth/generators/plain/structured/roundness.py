@@ -58,7 +58,8 @@ class Roundness:
     column : int
         Position of the numbers.
     steps : tuple of Fraction
-        Increasing, each a multiple of the one before; the first is that of the column.
+        Increasing, each a multiple of the one before; the first is that which all but
+        few values of the column are multiples of.
     """
 
     column: int
@@ -246,7 +247,9 @@ def _steps(evidence, name, k):
     values = np.where(known, evidence.values[name], 0)
     if getattr(ruler, "unit", None) is not None or known.sum() < MIN_ROWS:
         return ()
-    steps = _nested_steps(ruler, np.abs(values[known]).max())
+    # Digits that few have are no step: the numbers of others would be drawn with them.
+    finest = evidence.coding.parts[evidence.coding.names.index(name)].grains.finest
+    steps = _nested_steps(finest, np.abs(values[known]).max())
     own = coarsest(values, steps, ruler)
     if len(steps) < 2 or not own[known].any():
         return ()

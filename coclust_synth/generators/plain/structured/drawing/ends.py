@@ -7,7 +7,7 @@ import numpy as np
 from coclust_synth.generators.plain.structured.leaves._kernels import exchanged
 from coclust_synth.generators.plain.structured.told_later import ranges_by_fits
 from coclust_synth.tables.relations import DayOf
-from coclust_synth.tables.rules.compared.numbers import last_up_to, up_to
+from coclust_synth.tables.rules.compared.numbers import NumberScale, last_up_to, up_to
 from coclust_synth.tables.values.columns import canonical_bounds
 
 # Values are int64; these dtypes hold fewer.
@@ -138,7 +138,11 @@ def moved_inside(column, values, codes):
     first = np.maximum(low, column.lowest[at])
     last = np.minimum(high, column.highest[at])
     share = np.clip((numbers[at] - low) / np.maximum(high - low, 1e-300), 0, 1)
-    moved = scale.nearest(first + share * (last - first))
+    # With no digits but those that values of the column are drawn with.
+    own = column.rows.coding.schema.columns[column.drawn.column]
+    as_drawn = NumberScale(own, column.atoms.grains.finest)
+    moved = as_drawn.nearest(first + share * (last - first)) / scale.per_day
+    moved = scale.nearest(np.clip(moved, first, last))
     values[at] = np.where(first <= last, moved, values[at])
     return values
 

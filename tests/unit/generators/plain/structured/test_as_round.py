@@ -116,3 +116,15 @@ def test_a_mean_halfway_is_rounded_as_that_of_many():
     frame = pd.DataFrame({"state": np.char.mod("s%02d", state)} | columns)
     drawn = drawn_from(learnt(frame))
     assert drawn["mean"].isin(frame["mean"]).all()
+
+
+def test_what_orders_move_gets_no_digits_of_one_person():
+    rng = np.random.default_rng(0)
+    low, room = rng.gamma(4, 10, N).round(2), rng.exponential(3, N)
+    ends = {"low": low, "high": (low + room).round(2)}
+    frame = pd.DataFrame(ends | {"mid": (low + room * rng.random(N)).round(2)})
+    frame["mid"] = frame["mid"].clip(upper=frame["high"])
+    has_room = frame["high"] - frame["mid"] > 1
+    frame.loc[has_room.idxmax(), "mid"] += 0.00313
+    cents = drawn_from(learnt(frame))["mid"] * 100
+    assert np.abs(cents - cents.round()).max() < 1e-6

@@ -52,6 +52,24 @@ def test_a_category_keeps_its_steps_wherever_it_stands(columns):
     assert abs(drawn["card"][1] - real["card"][1]) < 0.02
 
 
+def test_digits_of_one_person_are_no_step():
+    frame = payments()
+    frame.loc[np.flatnonzero(frame["how"] == "card")[0], "amount"] = 54.77313
+    structure = learnt(frame)
+    assert structure.features[0].steps[0] == Fraction(1, 100)
+    cents = drawn_from(structure)["amount"] * 100
+    assert np.abs(cents - cents.round()).max() < 1e-6
+
+
+def test_digits_of_few_do_not_go_with_what_else_few_have():
+    rng = np.random.default_rng(0)
+    frame = payments().assign(age=rng.choice([1.0, 2.0, 3.0], 4000))
+    frame["amount"] = np.round(np.exp(rng.normal(4, 1, 4000)), 2)
+    frame.loc[:15, "amount"] += 0.00313 + np.arange(16) / 1e5
+    frame.loc[:15, "age"] = np.nan
+    assert not learnt(frame).features
+
+
 def test_amounts_stay_where_they_are():
     frame = payments()
     drawn = drawn_from(learnt(frame))
