@@ -12,6 +12,7 @@ Where those that few share are whole numbers of another unit (see `units`), thes
 the grains.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -39,6 +40,8 @@ _DEVIATIONS = 4.0
 # Between the quartiles of the values there are so many multiples of a step: of fewer
 # the shape of the column says how many values are near one.
 _MULTIPLES = 5
+# All but few values are multiples of a step where chance has it so rarely, too.
+_MAX_CHANCE = 1e-9
 _SHARE_DIGITS = 2
 
 
@@ -200,13 +203,16 @@ def learn_grains(
     if (own := _grains_of_unit(values, rows, ruler, others)) is not None:
         return own
     finest, steps = ruler, _candidates(values, rows, ruler)
-    of_all = [_individuals_off(step, counts, ruler, holders) for step in steps]
+    all_steps = [*_not_by_chance(counts.values, steps, ruler)]
+    of_all = [_individuals_off(step, counts, ruler, holders) for step in all_steps]
     held, weights = _of_individuals(values, rows, others)
-    left = weights.sum() - _reached(steps, held, weights, ruler)
+    left = weights.sum() - _reached(all_steps, held, weights, ruler)
     is_few = (left < _LEAST_SHARE * weights.sum()) & (np.array(of_all) < MIN_ROWS)
     few = np.flatnonzero(is_few)
     if len(few):
-        finest, steps = multiples_of(steps[few[-1]], ruler), steps[few[-1] + 1 :]
+        step = all_steps[few[-1]]
+        finest = multiples_of(step, ruler)
+        steps = [own for own in steps if own > step and own % step == 0]
     modulus, last = 1, 0
     is_exact = not len(few) or of_all[few[-1]] == 0
     if isinstance(finest, SteppedRuler) and is_exact:
@@ -297,6 +303,19 @@ def _candidates(values, rows, ruler):
                 found.append(step)
                 last = step
     return found
+
+
+def _not_by_chance(values, steps, ruler):
+    """Some steps, and others of which too many different values are multiples."""
+    fine, largest = step_of(ruler) or ROUND_STEPS[0], np.abs(values[[0, -1]]).max()
+    for step in ROUND_STEPS:
+        if step in steps:
+            yield step
+        elif step > fine and step % fine == 0 and step <= values[-1] - values[0]:
+            if isinstance(multiples_of(step, ruler, float(largest)), SteppedRuler):
+                n = is_multiple(values, step, ruler).sum()
+                if n * math.log(step / fine) >= -math.log(_MAX_CHANCE):
+                    yield step
 
 
 def _shares(steps, values, rows, finest, holders=None):

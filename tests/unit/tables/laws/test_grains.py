@@ -39,6 +39,13 @@ def test_digits_that_few_have_are_not_drawn(rng):
     assert multiples(drawn(weights, CENTS), 1) == 1
 
 
+def test_digits_that_few_have_are_not_drawn_of_few_values(rng):
+    """Those that many share left out, they are within a few steps of each other."""
+    children = np.append(rng.integers(0, 3, 1800), np.repeat([3, 4, 5], 15)) * 1.0
+    children[-1] += 0.25
+    assert multiples(drawn(children, CENTS), 1) == 1
+
+
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize(
     ("ruler", "step"),
