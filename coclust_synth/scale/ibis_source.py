@@ -47,6 +47,7 @@ from coclust_synth.scale.source import (
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import DomainRows
+from coclust_synth.tables.people.bounded import row_of_nobody
 from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
 from coclust_synth.tables.reading.parquet import (
     ParquetFolder,
@@ -231,12 +232,8 @@ class IbisSource:
         if person.type().is_string():
             # As cells are read by `cell_text`: blanks around a name are not of it.
             person = person.re_replace(_AROUND, "").nullif("")
-        nobody = self._number(person.isnull().sum())
-        if nobody:
-            raise TableError(
-                f"Expected every row to name its person in {person_id!r}. Received "
-                f"{nobody} rows that do not. Fill them in, or remove those rows."
-            )
+        if self._number(person.isnull().sum()):
+            raise TableError(row_of_nobody(person_id))
         place = ibis.row_number().over(group_by=person, order_by=ibis.random())
         lots = f"lot {uuid.uuid4().hex}"
         kept = self.table.mutate(**{lots: place})

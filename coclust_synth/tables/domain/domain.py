@@ -121,10 +121,9 @@ class Domain:
         texts of its column is not undone: `read_texts` reads a file cell by cell, where
         `pandas.read_csv` and `read_table` look at whole columns.
 
-        Messages name the column and the number of rows, never a value: what an
-        exception prints ends up in logs and reports, which nobody accounts for. That
-        there is an error, and for how many rows, is not protected: it is for whoever
-        holds the table.
+        Messages name the column, never a value or how many rows: what an exception
+        prints ends up in logs and reports, which nobody accounts for. That there is an
+        error is not protected: it is for whoever holds the table.
 
         Parameters
         ----------

@@ -67,12 +67,8 @@ def bound_rows(
             "Rename the others."
         )
     persons, names = cell_texts(frame[person_id])
-    nobody = int((persons < 0).sum())
-    if nobody:
-        raise TableError(
-            f"Expected every row to name its person in {person_id!r}. Received "
-            f"{nobody} rows that do not. Fill them in, or remove those rows."
-        )
+    if (persons < 0).any():
+        raise TableError(row_of_nobody(person_id))
     key = secrets.token_bytes(_KEY_BYTES) if key is None else key
     kept = np.ones(len(frame), dtype=bool)
     by_person = np.argsort(persons, kind="stable")
@@ -82,6 +78,15 @@ def bound_rows(
             lots = [_lot(key, name, place) for place in range(len(rows))]
             kept[rows[np.argsort(lots, kind="stable")[max_rows:]]] = False
     return in_library(frame[kept], library)
+
+
+def row_of_nobody(person_id: str) -> str:
+    """What a message says of rows without a person: not how many, as it is private."""
+    return (
+        f"Expected every row to name its person in {person_id!r}. Received rows that "
+        "do not (how many is not shown: it is private). Fill them in, or remove those "
+        "rows."
+    )
 
 
 def _lot(key, name, place):

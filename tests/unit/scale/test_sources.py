@@ -218,14 +218,16 @@ def test_blanks_around_a_name_make_no_other_person(engine):
     assert open_source(table, engine).bounded("who", 2).n_rows == 4
     blank = frame.assign(who=frame["who"].replace("b", "  "))
     table = blank if engine == "memory" else _ibis_table(blank)
-    with pytest.raises(TableError, match="5 rows that do not"):
+    with pytest.raises(TableError, match=r"rows that do not \(how many is not shown"):
         open_source(table, engine).bounded("who", 2)
 
 
 def test_a_row_without_a_person_is_refused():
     frame = pd.DataFrame({"who": ["a", None, "b"], "row": [1, 2, 3]})
     for source in (open_source(frame, "memory"), open_source(_ibis_table(frame))):
-        with pytest.raises(TableError, match="1 rows that do not"):
+        with pytest.raises(
+            TableError, match=r"rows that do not \(how many is not shown"
+        ):
             source.bounded("who", 1)
         with pytest.raises(TableError, match="'whom'"):
             source.bounded("whom", 1)
