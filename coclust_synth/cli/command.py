@@ -176,7 +176,7 @@ def clear_errors(flags: Mapping[str, str]):
     shown = set()
 
     def show(message, category, *args, **kwargs):
-        text = f"Warning: {message}"
+        text = one_line(f"Warning: {message}")
         if not issubclass(category, DataWarning):
             text = warnings.formatwarning(message, category, *args[:2])
         if text not in shown:

@@ -1,6 +1,7 @@
 """The terminal: progress while a search runs, then facts, tables and schemas."""
 
 import json
+import re
 import shlex
 import sys
 from collections import Counter
@@ -21,6 +22,8 @@ _MAX_ALIKE = 20
 _MAX_RULES, _MAX_POOLED = 100, 60
 # Of a plan: said in tables, and in a sentence.
 _TOLD_APART = ("queries", "errors", "is_mostly_noise")
+# Line ends of any kind, and what a terminal obeys instead of showing it.
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @contextmanager
@@ -85,21 +88,30 @@ def _progress(title, total, enabled, **fields):
 
 
 def one_line(text):
-    """A text whose line ends, as names of columns can have, are written out."""
-    return text.replace("\r", "\\r").replace("\n", "\\n")
+    """A text whose line ends and other control characters are written out.
+
+    Names of columns and values of a table can have some.
+
+    Examples
+    --------
+    >>> print(one_line("a\\nb"), one_line("\\x1b[2J"))
+    a\\nb \\x1b[2J
+    """
+    return _CONTROLS.sub(lambda c: c[0].encode("unicode_escape").decode(), text)
 
 
 def print_facts(facts):
     """Print a mapping of names to values, one a line; what is None is left out."""
-    width = max(map(len, facts))
-    for name, value in facts.items():
+    named = [(one_line(n.replace("_", " ")), value) for n, value in facts.items()]
+    width = max(len(name) for name, _ in named)
+    for name, value in named:
         if value is not None:
-            print(f"{name.replace('_', ' '):<{width}}  {_text(value)}")
+            print(f"{name:<{width}}  {_text(value)}")
 
 
 def _text(value):
     if isinstance(value, dict):
-        return ", ".join(f"{_text(value[key])} {key}" for key in value)
+        return one_line(", ".join(f"{_text(value[key])} {key}" for key in value))
     if isinstance(value, bool | str):
         return one_line(str(value))
     if isinstance(value, int):

@@ -12,7 +12,7 @@ from coclust_synth.evaluation.checking.privacy_result import PrivacyCheck
 from coclust_synth.evaluation.risk.records import RecordRisk
 from coclust_synth.evaluation.risk.two_releases import TwoReleases
 from coclust_synth.privacy.models.presence import Sampled
-from coclust_synth.reports.console import print_facts, print_table
+from coclust_synth.reports.console import one_line, print_facts, print_table
 from coclust_synth.tables.literals import encode
 
 _N_AT_RISK = 10  # classes that are printed
@@ -93,7 +93,8 @@ def print_privacy_check(check: PrivacyCheck, *, source: str) -> None:
         Where the table came from.
     """
     facts = privacy_check_facts(check)
-    print(f"{source}: equivalence classes of {', '.join(check.quasi_identifiers)}")
+    names = ", ".join(check.quasi_identifiers)
+    print(one_line(f"{source}: equivalence classes of {names}"))
     shown: tuple[str, ...] = (
         "rows",
         "persons",

@@ -169,7 +169,7 @@ def inspect(
         _print_doubts(column, known, is_said)
     print_pooled([of._asdict() for of in pooled], found)
     for own in spelt:
-        print(f"{own}: trees keep it.")
+        print(one_line(f"{own}: trees keep it."))
     print_rules(rules, stated=stated)
     if ordered_by is not None:
         print(f"Rows of a person are in the order of {ordered_by!r}.")

@@ -4,7 +4,7 @@ import json
 import os
 
 from coclust_synth.evaluation.evaluation_result import Evaluation
-from coclust_synth.reports.console import print_table
+from coclust_synth.reports.console import one_line, print_table
 from coclust_synth.reports.html.headline import OUTSIDE_THE_BUDGET, Story, headlines
 from coclust_synth.tables.literals import read_json
 
@@ -75,6 +75,6 @@ def print_evaluation(evaluation: Evaluation) -> None:
             "measured (--holdout)."
         )
     for name, why in evaluation.facts.left_out.items():
-        print(f"Not compared: {name} ({why}).")
+        print(one_line(f"Not compared: {name} ({why})."))
     for finding in evaluation.findings:
-        print(f"Warning: {finding.text}")
+        print(one_line(f"Warning: {finding.text}"))

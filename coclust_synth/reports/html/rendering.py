@@ -2,6 +2,7 @@
 
 import io
 import re
+import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -110,7 +111,10 @@ def page_figure(
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context(_STYLE | {"axes.prop_cycle": cycler(color=list(_CYCLE))}):
+    style = _STYLE | {"axes.prop_cycle": cycler(color=list(_CYCLE))}
+    with rc_context(style), warnings.catch_warnings():
+        # Texts stay texts, which a browser draws in a font that has their signs.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = Figure(figsize=size, layout="constrained")
         ax: Axes = figure.subplots()
         draw(ax=ax)

@@ -50,14 +50,16 @@ def printed(request, monkeypatch, capsys):
 
 
 def test_a_name_with_a_line_end_takes_one_line(capsys):
-    print_facts({"kept": "a\nb"})
+    print_facts({"kept": "a\nb", "nodes": {"a\nb": 2}, "left_of_a\nb": 3})
     own = Schema((Column(name="a\nb", kind="categorical"),))
     print_pooled([{"column": "a\nb", "values": 2, "rows": 3}], own)
     print_kept([{"kind": "order", "rule": "a\nb <= c"}])
     print_table(["rule"], [["a\r\nb <= c"]])
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert [line for line in lines if line and line != "rule"] == [
-        r"kept  a\nb",
+        r"kept          a\nb",
+        r"nodes         2 a\nb",
+        r"left of a\nb  3",
         r"a\nb: 2 rare values, of 3 rows, are released as others.",
         r"Kept: a\nb <= c",
         r"a\r\nb <= c",

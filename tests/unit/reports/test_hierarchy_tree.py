@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from coclust_synth import GeneralizationHierarchy, OutputError, ParameterError
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.reports.hierarchy_tree import (
     draw_hierarchy,
     print_hierarchy,
@@ -42,6 +43,17 @@ def test_the_tree_of_a_hierarchy(capsys):
         "    └── other",
         "        ├── smith",
         "        └── missing",
+    ]
+
+
+def test_what_a_terminal_would_obey_is_written_out(capsys):
+    flat = [("a\nb", "*"), ("\x1b[2J", "*")]
+    print_hierarchy(GeneralizationHierarchy.from_lines("of\nwork", flat))
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == [
+        r"of\nwork: 2 values, height 1",
+        "└── *",
+        r"    ├── a\nb",
+        r"    └── \x1b[2J",
     ]
 
 
@@ -87,6 +99,15 @@ def test_labels_are_no_formulas(tmp_path):
     money = GeneralizationHierarchy.from_lines("$a$", [("$x$", "*"), ("$^$", "*")])
     write_picture(money, tmp_path / "m.svg")
     assert (tmp_path / "m.svg").exists()
+
+
+def test_signs_that_the_font_of_a_picture_lacks_are_told(tmp_path):
+    towns = GeneralizationHierarchy.from_lines("\u540d", [("\u5927", "*"), ("b", "*")])
+    with pytest.warns(
+        DataWarning, match="Received '\u540d', '\u5927' in column"
+    ) as told:
+        write_picture(towns, tmp_path / "towns.png")
+    assert len(told) == 1
 
 
 def test_no_picture_is_empty_and_lines_begin_at_their_labels():

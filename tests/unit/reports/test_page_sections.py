@@ -22,6 +22,7 @@ from coclust_synth.evaluation.comparing.scores import Figure
 from coclust_synth.evaluation.trade_offs import TradeOff
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
+from coclust_synth.reports.html.rendering import page_figure
 from coclust_synth.reports.html.sections import budget_section, trade_off_section
 from coclust_synth.reports.private_release import private_manifest
 from coclust_synth.reports.view.page import script, template_text
@@ -128,3 +129,9 @@ def test_a_trade_off_has_its_figures_as_a_table():
     cells = re.findall(r"<td>(.*?)</td>", section.content)
     assert cells == ["0.250", "–", "0.500"]
     assert "<strong>5 (the release)</strong>" in section.content
+
+
+def test_signs_that_a_browser_draws_are_no_warning():
+    """Warnings are errors here: a name may hold signs that no font of ours has."""
+    figure = page_figure("Towns", lambda ax: ax.set_title("\u540d"), (3.0, 2.0), "")
+    assert "\u540d" in figure.svg
