@@ -7,8 +7,10 @@ real rows, no seed, no figure that was compared with real rows.
 import hashlib
 import json
 import math
+import re
 
 from coclust_synth.generators.release_plan import noise_released
+from coclust_synth.reports.console import one_line
 from coclust_synth.reports.manifest import release_date, software
 from coclust_synth.tables.domain.domain import FROM_DATA
 from coclust_synth.tables.showing import counted
@@ -17,7 +19,7 @@ from coclust_synth.validation import check_choice, check_number
 _UNIT = {
     "add-remove": "one person present or absent (unbounded differential privacy)",
     "replace": "one person's answers (bounded differential privacy); the number of "
-    "rows is public",
+    "persons is public",
 }
 _ODDS = {
     "add-remove": "of the presence of one person at most a factor of {0} in the "
@@ -25,6 +27,8 @@ _ODDS = {
     "replace": "of one answer of a person against another at most a factor of {0} in "
     "the odds",
 }
+# What is markup, of an underscore one beside a word.
+_MARKUP = re.compile(r"[\\`*<&|~\[\]]|(?<!\w)_|_(?!\w)")
 # Odds of one in a thousand may become 22 to one.
 _MOST_THAT_PROTECTS = 10
 _WEAK = (
@@ -287,7 +291,7 @@ def private_statement(manifest):
     budget, release = manifest["budget"], manifest["release"]
     unit = "rho" if "rho" in budget else "epsilon"
     lines = [
-        f"# {release['file']}: statement of privacy",
+        f"# {_in_markdown(release['file'])}: statement of privacy",
         "",
         f"**{manifest['statement'][:1].upper()}{manifest['statement'][1:]}.**",
         "",
@@ -311,7 +315,7 @@ def private_statement(manifest):
         f"| query of the data | law of the noise | sensitivity | {unit} | values |",
         "|---|---|---|---|---|",
         *(
-            f"| {_in_table(entry['what'])} | {entry['mechanism']} "
+            f"| {_in_markdown(entry['what'])} | {entry['mechanism']} "
             f"| {entry['sensitivity']} | {entry[unit]:.6g} | {entry['n_values']:,} |"
             for entry in budget["entries"]
         ),
@@ -349,9 +353,17 @@ def _exact(number):
     return repr(float(number)).removesuffix(".0")
 
 
-def _in_table(text):
-    """A text in a cell of a table in Markdown."""
-    return text.replace("|", "\\|")
+def _in_markdown(text):
+    """A text as it stands, in a line or in a cell of a table in Markdown."""
+    return _MARKUP.sub(r"\\\g<0>", one_line(text))
+
+
+def _as_code(text):
+    """A text in a line of Markdown, between marks that it does not hold itself."""
+    text, mark = one_line(text), "`"
+    while mark in text:
+        mark += "`"
+    return f"{mark}{text}{mark}" if mark == "`" else f"{mark} {text} {mark}"
 
 
 def _conversion(budget):
@@ -369,8 +381,8 @@ def _conditions(release):
     if "conditions" in release:
         asked = ", ".join(release["conditions"].values())
         yield (
-            f"- Only rows that meet `{asked}`: declared, drawn from the noisy model "
-            "under it, which costs nothing."
+            f"- Only rows that meet {_as_code(asked)}: declared, drawn from the noisy "
+            "model under it, which costs nothing."
         )
 
 
@@ -382,7 +394,7 @@ def earlier_lines(manifest):
     yield "- Released under this name before, and not taken back by this release:"
     for release in earlier:
         yield (
-            f"  - {release['file']}, epsilon {release['epsilon']:.6g}"
+            f"  - {_in_markdown(release['file'])}, epsilon {release['epsilon']:.6g}"
             f"{_and_delta(release['delta'])}, {release['statement']}; "
             f"sha256 {release['sha256']}."
         )

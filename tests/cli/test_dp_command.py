@@ -212,6 +212,18 @@ def test_rows_that_meet_conditions_are_told_and_cost_nothing(folder):
     assert "Only rows that meet `sex=F,age>=33, job != sex`" in statement()
 
 
+def test_names_are_no_markup_of_the_statement(folder):
+    succeeds(*WHOLE, "--quiet")
+    told = manifest()
+    entry = told["budget"]["entries"][0] | {"what": "values of <b>|_x_\nof_y [`*"}
+    release = told["release"] | {"file": "a*b*.csv", "conditions": {"given": "`a\n`=1"}}
+    budget = told["budget"] | {"entries": [entry]}
+    page = private_statement(told | {"budget": budget, "release": release})
+    assert page.startswith("# a\\*b\\*.csv: statement")
+    assert r"| values of \<b>\|\_x\_\\nof_y \[\`\* | discrete Laplace |" in page
+    assert r"Only rows that meet `` `a\n`=1 ``: declared" in page
+
+
 def test_conditions_that_do_not_read_cost_nothing(folder, monkeypatch):
     forbid_noise(monkeypatch)
     fails(folder, *WHOLE, "--given", "sex=X", match="one of the categories")
@@ -316,7 +328,7 @@ def test_persons_of_several_rows(folder, monkeypatch):
     succeeds(*WHOLE, *options, "--neighbours", "replace")
     told = manifest()
     assert told["unit"] == "one person, of at most 2 rows"
-    assert "the number of rows is public" in told["neighbouring_relation"]
+    assert "number of persons is public" in told["neighbouring_relation"]
     assert {e["sensitivity"] for e in told["budget"]["entries"]} == {4}
     assert "of one answer of a person against another" in statement()
     assert told["rows_used"].startswith("of each person at most 2 rows, drawn at")

@@ -107,8 +107,8 @@ class PrivacyLedger:
         In (0, 1), far below one over the number of persons; by default none.
     neighbours : {"add-remove", "replace"}, default="add-remove"
         Tables that must not be told apart differ by one person present or absent, or
-        by one person's answers. By the second, the number of rows is public, and noise
-        is doubled: a replaced row is one removed and one added.
+        by one person's answers. By the second, the number of persons is public, and
+        noise is doubled: a replaced row is one removed and one added.
     rows_per_person : int, default=1
         Most rows that one person has, up to 2^29; see `bound_rows`. Noise grows with
         it.
