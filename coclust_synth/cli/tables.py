@@ -18,6 +18,7 @@ from coclust_synth.tables.reading.table import (
 )
 from coclust_synth.tables.recoding.recoding import Recoding
 from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.showing import counted
 from coclust_synth.validation import check_integer
 
 # What commands write beside a table, under its name.
@@ -232,6 +233,20 @@ def recoding_of(file, person_id=None):
     return found
 
 
-def told_recoding(file):
-    """What a manifest tells of the recoding of a file, if there is one."""
-    return () if file is None else Recoding.load(file).to_dict()
+def told_recoding(file, *, declared=False):
+    """What a manifest tells of the recoding of a file, if there is one.
+
+    Parameters
+    ----------
+    file : Path or None
+        What `--recode` names.
+    declared : bool, default=False
+        Whether it was written without the rows. Otherwise a value that is left out can
+        be one person's, which is left out for that: how many there are is told.
+    """
+    told = [] if file is None else Recoding.load(file).to_dict()
+    if not declared:
+        for own in told:
+            if "suppress" in own:
+                own["suppress"] = counted(len(own["suppress"]), "value")
+    return told

@@ -8,6 +8,8 @@ import pytest
 from support.commands import fails, succeeds
 from support.people import people
 
+from coclust_synth.cli.tables import told_recoding
+
 RECODING = """
 [[recode]]
 column = "age"
@@ -86,6 +88,20 @@ def test_new_rows_are_recoded_as_the_earlier_ones(folder):
     assert "recoding" not in manifest("plain")
     extend = ("extend", "plain.csv", "more.csv", "-o", "batch.csv", "--force")
     fails(folder, *extend, *RECODE, match="of no column. Received 'recode.toml'")
+
+
+def test_of_values_that_are_left_out_it_is_told_how_many(folder):
+    """One person may have had them, and is to be found by none of what is released."""
+    text = '[[recode]]\ncolumn = "age"\nsuppress = [33, 41]\n'
+    Path("recode.toml").write_text(text)
+    told = [{"column": "age", "suppress": "2 values"}]
+    asked = ("--k", 5, "--qi", "age,sex", "--method", "mondrian", "--quiet")
+    succeeds("anonymize", "people.csv", "-o", "out.csv", *asked, *RECODE)
+    assert manifest()["recoding"] == told
+    succeeds("extend", "out.csv", "more.csv", "-o", "batch.csv", *RECODE, "--quiet")
+    assert manifest("batch")["recoding"] == told
+    declared = told_recoding(Path("recode.toml"), declared=True)
+    assert declared == [{"column": "age", "suppress": [33, 41]}]
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def dp(
         content,
         _told_by(told[MANIFEST]),
         asked.conditions,
-        told_recoding(asked.recode),
+        told_recoding(asked.recode, declared=True),
         by_engine,
         by_person=asked.person_id is not None,
     )
