@@ -14,11 +14,15 @@ _HELD_BY_ALL = (
     "A class of which all persons have a sensitive value, each in some row, tells it "
     "of all of them, unless l-diversity or a largest share of that column forbids it."
 )
+_OF_SEVERAL = (
+    "Two releases of the same people can be intersected, and who knows several rows of "
+    "a person can look for the classes that fit all of them."
+)
 _LISTED = (
     "The labels file lists every original value of a quasi-identifier, rare ones "
     "included."
 )
-# As docs/k_anonymity.md says it; the first is another where rows are persons'.
+# As docs/k_anonymity.md says it; first and last are others where rows are persons'.
 _NOT_PROTECTED = (
     "A class whose rows share a sensitive value tells it of all of them, unless a "
     "model of that column forbids it.",
@@ -69,7 +73,7 @@ def not_protected(n_suppressed, *, of_persons=False, of_centres=False):
     """
     told = [*_NOT_PROTECTED]
     if of_persons:
-        told[0] = _HELD_BY_ALL
+        told[0], told[-1] = _HELD_BY_ALL, _OF_SEVERAL
     if of_centres:
         told.insert(told.index(_LISTED) + 1, _OF_CENTRES)
     return (*told, *[_OF_SUPPRESSED] * (n_suppressed > 0))

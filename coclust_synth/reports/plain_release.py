@@ -1,5 +1,6 @@
 """What a command and a manifest say of plain synthetic rows and of their model."""
 
+from coclust_synth.generators.plain.fitting import FEWEST
 from coclust_synth.reports.manifest import (
     NO_GUARANTEE,
     Method,
@@ -26,6 +27,10 @@ _OF_TREES = (
     "off, and be the last before an end that numbers have beside a category; leaves of "
     "different columns intersect in fewer than k individuals. Of a column of few "
     "steps, such as 0 to 8 children, numbers are told that two individuals share."
+)
+_OF_FEW = (
+    f"The table has fewer than {FEWEST} individuals: what is drawn describes them and "
+    "nobody else, and the ends of numbers are their own."
 )
 _NOT_PROTECTED = (
     "The ends of a column of numbers are told by the mean of the 20 or so largest or "
@@ -97,6 +102,7 @@ def plain_manifest(
         schema,
         guarantee=NO_GUARANTEE,
         not_protected=(
+            *[_OF_FEW] * (model.n_individuals < FEWEST),
             *not_protected,
             *[_OF_TREES] * (model.structure is not None),
             *_NOT_PROTECTED,

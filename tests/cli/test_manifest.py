@@ -126,6 +126,17 @@ def test_what_was_read_and_what_is_not_protected(folder):
     assert "in the order of the table" in told("pe")["not_protected"][-1]
 
 
+def test_of_few_people_it_is_said_that_they_show(folder):
+    rows = "".join(f"{40 + 7 * i},{'FM'[i % 2]}\n" for i in range(9))
+    Path("few.csv").write_text(f"age,sex\n{rows}")
+    result = run("synth", "few.csv", "-o", "out.csv", "--iterations", 2)
+    assert result.exit_code == 0 and "Received 9: what is drawn" in result.stderr
+    assert "describes them and nobody else" in told("out")["not_protected"][0]
+    assert run("fit", "few.csv", "-o", "few.model", "--iterations", 2).exit_code == 0
+    succeeds("sample", "few.model", "-o", "more.csv")
+    assert "describes them and nobody else" in told("more")["not_protected"][0]
+
+
 @pytest.mark.parametrize(
     ("given", "name"),
     [

@@ -18,8 +18,8 @@ from coclust_synth.tables.values.keys import person_key
 
 # A leaf of fewer individuals would be them.
 MIN_LEAF = 5
-# Individuals of a cluster, at least, where nobody says how many.
-_MIN_DEFAULT = 10
+# Individuals of a cluster, at least, where nobody says how many; fewer show in all.
+FEWEST = 10
 
 
 def default_k(n_individuals):
@@ -39,7 +39,7 @@ def default_k(n_individuals):
     -------
     int
     """
-    return min(max(_MIN_DEFAULT, min(100, n_individuals // 20)), n_individuals)
+    return min(max(FEWEST, min(100, n_individuals // 20)), n_individuals)
 
 
 def check_leaves(k, n_individuals):
@@ -128,9 +128,9 @@ def count_parts(dendrogram, row_labels):
 def warn_of_small(model):
     """Warn of clusters of few individuals, of k = 1 or as the table has no more."""
     smallest = model.smallest_cluster
-    if model.n_individuals < _MIN_DEFAULT:
+    if model.n_individuals < FEWEST:
         warnings.warn(
-            f"Expected {_MIN_DEFAULT} individuals or more. Received "
+            f"Expected {FEWEST} individuals or more. Received "
             f"{model.n_individuals}: what is drawn describes them and nobody else. "
             "Show it to nobody who may not see the table.",
             DataWarning,

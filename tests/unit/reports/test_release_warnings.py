@@ -204,4 +204,6 @@ def test_centres_of_classes_have_no_loss_of_labels():
     told = not_protected(0, of_centres=True)
     assert len(told) == len(not_protected(0)) + 1
     assert "means can be nobody's" in told[3]
-    assert "all persons" in not_protected(0, of_persons=True)[0]
+    of_persons = not_protected(1, of_persons=True)
+    assert "all persons" in of_persons[0] and "unless a column" not in of_persons[-2]
+    assert "several rows of a person" in of_persons[-2]
