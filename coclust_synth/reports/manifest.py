@@ -83,7 +83,8 @@ def release_manifest(
         Names and contents, or where these lie; that of the table first.
     method : Method
     schema : Schema
-        Of the real table: names, kinds, roles and treatments are told, no values.
+        Of the real table: names, kinds, roles and treatments are told, no values; and
+        which columns it calls public, whose domain is released as it stands.
     guarantee : str
         In a sentence or two; that there is none, if there is none. What a person is
         is told behind it, where the source says how many there are.
@@ -118,6 +119,7 @@ def release_manifest(
                 "role": column.role,
                 "treatment": (treatments or {}).get(column.name, column.treatment),
                 **({"no_date": column.no_date} if column.no_date else {}),
+                **({"public": True} if column.public else {}),
             }
             for column in schema.columns
         ],

@@ -126,6 +126,7 @@ def test_what_was_read_and_what_is_not_protected(folder):
     assert "in the order of the table" in told("pe")["not_protected"][-1]
 
 
+@pytest.mark.slow
 def test_of_few_people_it_is_said_that_they_show(folder):
     rows = "".join(f"{40 + 7 * i},{'FM'[i % 2]}\n" for i in range(9))
     Path("few.csv").write_text(f"age,sex\n{rows}")
@@ -176,6 +177,19 @@ def test_what_was_done_to_each_column(folder):
     )
     expected = {"age": "swap", "ward": "keep", "drug": "pram", "name": "drop"}
     assert treatments("p") == expected | OTHERS
+
+
+@pytest.mark.slow
+def test_which_columns_the_schema_calls_public_is_told(folder):
+    schema = '[[column]]\nname = "ward"\npublic = true\n'
+    names = ("age", "admitted", "drug", "cost", "left")
+    schema += "".join(f'[[column]]\nname = "{name}"\n' for name in names)
+    schema += '[[column]]\nname = "name"\ntreatment = "drop"\n'
+    Path("schema.toml").write_text(schema)
+    given = ("--schema", "schema.toml", "--within", "independent")
+    succeeds("synth", "people.csv", "-o", "s.csv", *given, *FIT)
+    columns = told("s")["columns"]
+    assert [own["name"] for own in columns if own.get("public")] == ["ward"]
 
 
 def test_persons_are_made_anew(folder):
