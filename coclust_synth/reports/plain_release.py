@@ -56,9 +56,7 @@ _NOT_KEPT = (
 )
 
 
-def plain_manifest(
-    files, how, model, schema, rows, *, broken=None, source, not_protected=()
-):
+def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
     """The manifest of rows that were drawn from a model, JSON compatible.
 
     Parameters
@@ -77,8 +75,6 @@ def plain_manifest(
         them: what does not hold in all rows must not be read as if it did.
     source : dict
         As `table_source` or `model_source` gives it.
-    not_protected : iterable of str, default=()
-        What else is to be said of the table.
     """
     command, parameters = how
     release = {"rows": rows, "columns": list(schema.names)}
@@ -103,7 +99,7 @@ def plain_manifest(
         guarantee=NO_GUARANTEE,
         not_protected=(
             *[_OF_FEW] * (model.n_individuals < FEWEST),
-            *not_protected,
+            *model.doubts,
             *[_OF_TREES] * (model.structure is not None),
             *_NOT_PROTECTED,
             *more,

@@ -277,6 +277,23 @@ def test_rows_of_persons_are_told_beside_a_release_that_counts_rows(folder):
         ) is told
 
 
+@pytest.mark.slow
+def test_rows_of_persons_are_told_beside_what_a_model_draws(folder):
+    """Who samples does not see what a fit warned of, nor does who gets the rows."""
+    stays().to_csv("t.csv", index=False)
+    fit = ("fit", "t.csv", "-o", "t.model", "--k", 20, *FAST, "--force")
+    for person, told in [
+        (("--drop", "patient"), True),
+        (("--person-id", "patient"), False),
+    ]:
+        assert run(*fit, *person).exit_code == 0
+        for k in [(), ("--k", 40)][: 1 + told]:
+            succeeds("sample", "t.model", "-o", "out.csv", *k, "--force", "--quiet")
+            manifest = json.loads(Path("out.manifest.json").read_text())
+            limits = " ".join(manifest["not_protected"])
+            assert ("Rows were counted, not persons, and" in limits) is told
+
+
 def applications(rng, n=240):
     """People who applied several times, in equal rows; their numbers are the index."""
     answers = {f"answer {i}": rng.integers(0, 9, n) for i in range(8)}

@@ -131,11 +131,11 @@ class Fit(options.TimedSearch):
     marginals: options.Marginals = "grid"
     cut: options.Cut = "uneven"
 
-    def fitted(self, people, recode=None, schema=None, *, shown):
+    def fitted(self, people, recode=None, schema=None, *, shown, doubts=()):
         """A synthesizer fitted to a table, under a progress bar if it is shown.
 
         `recode` is the file by which the table was recoded, if any; `schema` tells of
-        the columns of a source.
+        the columns of a source; `doubts` are told of all that is drawn.
         """
         arguments = vars(self)
         if self.hierarchies is not None:
@@ -147,7 +147,8 @@ class Fit(options.TimedSearch):
         with search_progress(self.n_iterations, enabled=shown) as callback:
             found = CoclusterSynthesizer(**arguments, callback=callback)
             found.fit(people, schema)
-        found.model_ = replace(found.model_, recoding=tuple(told_recoding(recode)))
+        told = {"recoding": tuple(told_recoding(recode)), "doubts": doubts}
+        found.model_ = replace(found.model_, **told)
         return found
 
 
@@ -175,8 +176,11 @@ def fit(
         check_alone(columns, asked)
         synthesizer = fit_counted(table, asked, columns, printed, engine)
     else:
-        people = columns.with_keys(read_people(table, columns, asked.person_id)[0])
-        synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
+        people, doubts = read_people(table, columns, asked.person_id)
+        people = columns.with_keys(people)
+        synthesizer = asked.fitted(
+            people, columns.recode, shown=printed.talks, doubts=doubts
+        )
     synthesizer.save(output, force=printed.force)
     facts = _fit_facts(synthesizer) | {"output": str(output)}
     _report(synthesizer.model_, start, printed, synthesizer.coclustering_, facts)
@@ -266,7 +270,7 @@ def synth(
     inputs = (table, *columns.files, asked.hierarchies, reported.holdout)
     check_release(output, printed.force, rows, inputs=inputs)
     reported.check(printed.force, inputs=inputs, output=output)
-    people, of_rows = read_people(table, columns, asked.person_id)
+    people, doubts = read_people(table, columns, asked.person_id)
     people = columns.with_keys(people)
     if asked.within == "trees":
         people = settle_patterns(people)
@@ -274,16 +278,18 @@ def synth(
         check_audit(people, asked.person_id, asked.random_state)
     holdout = more_rows(reported.holdout, columns)
     reported.check_holdout(people, holdout)
-    synthesizer = asked.fitted(people, columns.recode, shown=printed.talks)
+    synthesizer = asked.fitted(
+        people, columns.recode, shown=printed.talks, doubts=doubts
+    )
     audited = audit_synthesizer(synthesizer, people).facts() if audit else None
     drawn = synthesizer.sample(rows)
     how = "synth", _told(synthesizer)
     broken = synthesizer.model_.count_broken(drawn)
     model = synthesizer.model_
     source = source_of(model, table)
-    manifest = _write(drawn, broken, model, output, how, source, of_rows)
+    manifest = _write(drawn, broken, model, output, how, source)
     if reported.is_asked:
-        told = pooled_warnings(synthesizer.pooled_, model.n_rows) + of_rows
+        told = pooled_warnings(synthesizer.pooled_, model.n_rows) + doubts
         reported.write(
             (people, drawn, holdout),
             Written(output, manifest, told),
@@ -390,7 +396,7 @@ def _told(synthesizer):
     return settings_of(synthesizer) | own
 
 
-def _write(drawn, broken, model, output, how, source, not_protected=()):
+def _write(drawn, broken, model, output, how, source):
     """Write a table as the one it was learnt from, and its manifest, which is given."""
     schema = schema_with_spelt(drawn, model.schema, model.spelt)
     schema = schema_with_keys(drawn, schema, model.all_keys)
@@ -403,7 +409,6 @@ def _write(drawn, broken, model, output, how, source, not_protected=()):
         len(drawn),
         broken=broken,
         source=source,
-        not_protected=not_protected,
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
     return manifest

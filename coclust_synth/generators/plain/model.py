@@ -83,6 +83,9 @@ class PlainModel(Shown):
         Cluster of the finest grid that each cluster of the structure is in.
     spelt : tuple of Folding, default=()
         Columns of texts that are drawn with labels, and spell the numbers of others.
+    doubts : tuple of str, default=()
+        What was seen in the table that who reads of drawn rows is to know, such as that
+        several rows may be one person's.
     """
 
     coding: TableCoding
@@ -98,6 +101,7 @@ class PlainModel(Shown):
     recoding: tuple[dict, ...] = ()
     structure_clusters: np.ndarray | None = None
     spelt: tuple[Folding, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def schema(self):
@@ -254,6 +258,7 @@ class PlainModel(Shown):
             recoding=self.recoding,
             structure_clusters=inside,
             spelt=self.spelt,
+            doubts=self.doubts,
         )
 
     def part_probabilities(self, *, marginals):
@@ -305,6 +310,7 @@ class PlainModel(Shown):
             "keys": [key.to_dict() for key in self.keys],
             **({"recoding": list(self.recoding)} if self.recoding else {}),
             **({"spelt": [own.to_dict() for own in self.spelt]} if self.spelt else {}),
+            **({"doubts": list(self.doubts)} if self.doubts else {}),
         }
         arrays = {
             f"{_FOLDER}/{field.name}": np.asarray(getattr(self.dendrogram, field.name))
@@ -370,7 +376,9 @@ class PlainModel(Shown):
             keys = tuple(map(Key.from_dict, content.get("keys", ())))
             recoding = tuple(map(dict, content.get("recoding", ())))
             spelt = tuple(map(folding_of, content.get("spelt", ())))
-            model = replace(model, keys=keys, recoding=recoding, spelt=spelt)
+            doubts = tuple(map(str, content.get("doubts", ())))
+            told = {"recoding": recoding, "spelt": spelt, "doubts": doubts}
+            model = replace(model, keys=keys, **told)
             fits = model._fits_together() and model._can_draw()
         except Exception:  # whatever a damaged file makes the pieces raise
             fits = False
