@@ -233,9 +233,9 @@ def find_date_fits(evidence, min_individuals, parts=()):
 
 
 def dates_without_zone(evidence):
-    """Columns of dates that have no time zone.
+    """Columns of dates that have no time zone, or UTC.
 
-    The parts of one that has some are those of its local day; numbers are UTC.
+    The parts of others are those of their local days; numbers are UTC.
     """
     local = evidence.dates - evidence.zoned
     return [name for name in evidence.numbers if name in local]

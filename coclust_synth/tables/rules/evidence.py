@@ -113,7 +113,8 @@ class Evidence:
     def are_alike(self, one, other):
         """Whether two columns are both of dates, of times, or of numbers.
 
-        Of dates both are local, or both are of a time zone, which are counted in UTC.
+        Of dates both are as they are counted, or both are of a time zone, which are
+        counted in UTC.
         """
         schema = self.coding.schema
         alike = schema[one].compared_as == schema[other].compared_as
@@ -121,9 +122,9 @@ class Evidence:
 
     @cached_property
     def zoned(self):
-        """Names of the columns of dates with a time zone."""
+        """Names of the columns of dates with a time zone, but UTC, which counts."""
         columns = ((n, self.coding.schema[n].dtype or "") for n in self.dates)
-        return {name for name, dtype in columns if "," in dtype}
+        return {name for name, dtype in columns if "," in dtype and "UTC]" not in dtype}
 
     @cached_property
     def bins(self):

@@ -79,6 +79,18 @@ def test_dates_with_a_time_zone_have_no_parts(people):
     assert find_date_fits(evidence_of(people), 20) == []
 
 
+def test_moments_of_utc_are_compared_with_dates_without_a_zone(people):
+    """Of `created_at`, ending on Z, the day in another column was no rule."""
+    seconds = np.random.default_rng(1).integers(0, 86_400, 600)
+    sent = people["seen"] + pd.to_timedelta(seconds, "s")
+    people["sent"] = sent.dt.tz_localize("UTC")
+    evidence = evidence_of(people)
+    assert find_date_fits(evidence, 20) == [DatePart("seen", "date", "sent")]
+    assert evidence.are_alike("seen", "sent")
+    people["sent"] = people["sent"].dt.tz_convert("Europe/Paris")
+    assert not evidence_of(people).are_alike("seen", "sent")
+
+
 def test_ages_at_one_day_give_a_round_day(people):
     on = pd.Series(pd.Timestamp("2023-01-01"), index=people.index)
     people["age"] = ages(people["born"], on)
