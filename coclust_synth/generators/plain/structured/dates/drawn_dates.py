@@ -257,10 +257,11 @@ def calendar_left(
 def _shares(
     leaves: Leaves, group: NDArray[np.int32], n_groups: int
 ) -> NDArray[np.float32]:
-    """Share of the rows of each leaf that have a code of each group."""
+    """Share of the rows of each leaf that have a code of each group, ties left out."""
     n_leaves = len(leaves.indptr) - 1
     of_entry = np.repeat(np.arange(n_leaves), np.diff(leaves.indptr))
-    rows = np.bincount(
-        of_entry * n_groups + group[leaves.code], leaves.rows, n_leaves * n_groups
-    ).reshape(n_leaves, n_groups)
+    own = leaves.code < len(group)
+    cells = of_entry[own] * n_groups + group[leaves.code[own]]
+    rows = np.bincount(cells, leaves.rows[own], n_leaves * n_groups)
+    rows = rows.reshape(n_leaves, n_groups)
     return (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)).astype(np.float32)

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from coclust_synth import CoclusterSynthesizer
+from coclust_synth.generators.plain.structured.dates.drawn_dates import left_on_calendar
 from coclust_synth.generators.plain.structured.structure import Structure
+from coclust_synth.generators.plain.trees._tree_kernels import Leaves
 from coclust_synth.tables.draws.rulers import SteppedRuler
 from coclust_synth.tables.laws.calendars import Calendar
 from coclust_synth.tables.laws.learnt_calendars import calendar_beside
@@ -85,6 +87,28 @@ def test_days_that_no_row_may_fall_on_stay_so(rng):
     assert own.weekdays[5:].tolist() == [0, 0]
     assert own.weekdays[:5].min() > 0.7
     assert (own.days == 1).all() and (own.feasts == 1).all()
+
+
+def test_rows_that_have_the_date_of_another_are_left_as_they_are(fitted):
+    """One code more says so: that of no distance."""
+    structure = fitted.model_.structure
+    (own,) = [drawn for drawn in structure.columns if drawn.calendar]
+    scale, n_parts = structure.scales["opened"], own.residuals.n_parts
+    of_all = slice(*own.tree.leaves.indptr[-2:])
+    codes, rows = own.tree.leaves.code[of_all], own.tree.leaves.rows[of_all]
+    leaves = Leaves(np.array([0, len(codes)]), codes, rows)
+    tied = np.append(codes, n_parts).astype(codes.dtype), np.append(rows, 300)
+    base, leaf = np.linspace(19_500, 19_600, 500), np.zeros(500, dtype=np.int64)
+    found = [
+        left_on_calendar(
+            *(own.calendar, scale, base, own.residuals, leaf),
+            *(some, np.random.default_rng(0)),
+        )
+        for some in (leaves, Leaves(np.array([0, len(tied[0])]), *tied))
+    ]
+    for alone, beside in zip(*found, strict=True):
+        np.testing.assert_array_equal(alone, beside)
+    assert len(found[0][0]) == n_parts and not found[0][1].all()
 
 
 def test_it_is_saved(fitted):
