@@ -206,9 +206,9 @@ def learn_grains(
     all_steps = [*_not_by_chance(counts.values, steps, ruler)]
     of_all = [_individuals_off(step, counts, ruler, holders) for step in all_steps]
     held, weights = _of_individuals(values, rows, others)
-    left = weights.sum() - _reached(all_steps, held, weights, ruler)
-    is_few = (left < _LEAST_SHARE * weights.sum()) & (np.array(of_all) < MIN_ROWS)
-    few = np.flatnonzero(is_few)
+    reached = _reached(all_steps, held, weights, ruler)
+    are_most = reached > weights.sum() / 2
+    few = np.flatnonzero(are_most & (np.array(of_all) < MIN_ROWS))
     if len(few):
         step = all_steps[few[-1]]
         finest = multiples_of(step, ruler)

@@ -46,6 +46,15 @@ def test_digits_that_few_have_are_not_drawn_of_few_values(rng):
     assert multiples(drawn(children, CENTS), 1) == 1
 
 
+@pytest.mark.parametrize(("n_few", "share"), [(2, 1), (12, 1), (20, 0.99)])
+def test_digits_that_few_have_are_not_drawn_of_few_rare_values(n_few, share, rng):
+    """Two are a twentieth of the 30 numbers that few share, and tell of two people."""
+    lengths = np.append(rng.integers(0, 8, 2000), np.arange(8, 38)) * 1.0
+    lengths[-n_few:] += 0.25
+    assert multiples(drawn(lengths, CENTS), 1) == pytest.approx(share, abs=0.008)
+    assert (multiples(drawn(lengths, CENTS), 1) == 1) == (share == 1)
+
+
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize(
     ("ruler", "step"),
