@@ -39,7 +39,9 @@ _NOT_PROTECTED = (
     "Categories that as many individuals hold as the parameter rare says, and numbers "
     "that 20 share, are those of the table, as are bounds that a schema declares and "
     "columns that it calls public; that a number is missing is told of however few, "
-    "and what all of a group have in common shows.",
+    "and what all of a group have in common shows. Whether a column is of whole "
+    "numbers, of decimals or of texts, and whether it has rare values, as is told "
+    "here, can go by the value of one person.",
     "Where columns are few and coarse, many drawn rows equal a real one by chance.",
     "Who knows almost all of the table learns about the rest, and figures that are "
     "computed from the table are disclosures of their own.",

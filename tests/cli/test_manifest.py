@@ -121,6 +121,7 @@ def test_what_was_read_and_what_is_not_protected(folder):
     # What fewer than 20 individuals have, and is told all the same.
     for few in ("two individuals share", "missing is told of however few", "declares"):
         assert few in plain
+    assert "can go by the value of one person" in plain
     in_order = ("--drop", "pin,who", "--pram", "town", "--keep-order", "--force")
     succeeds("perturb", "visits.csv", "-o", "pe.csv", *in_order)
     assert "in the order of the table" in told("pe")["not_protected"][-1]
