@@ -122,7 +122,7 @@ class Evidence:
 
     @cached_property
     def zoned(self):
-        """Names of the columns of dates with a time zone, but UTC, which counts."""
+        """Names of the columns of dates with a time zone other than UTC."""
         columns = ((n, self.coding.schema[n].dtype or "") for n in self.dates)
         return {name for name, dtype in columns if "," in dtype and "UTC]" not in dtype}
 

@@ -20,6 +20,7 @@ from coclust_synth.tables.parts.folded.spelt import (
     count_individuals,
     fewest,
     is_open,
+    with_cells,
 )
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.texts.layouts import date_parser
@@ -100,9 +101,7 @@ class PartialDates:
             texts = pd.Series(format_column(dates, self.made), dtype=object)
             none = dates.isna().to_numpy()
             cells[rows] = np.where(none, None, texts.str[:length])
-        dtype = "category" if isinstance(own.dtype, pd.CategoricalDtype) else own.dtype
-        own = pd.Series(cells, index=own.index, name=own.name, dtype=dtype)
-        return frame.assign(**{self.column: own}).drop(columns=self.made.name)
+        return with_cells(frame, self.column, cells).drop(columns=self.made.name)
 
     def to_dict(self) -> dict:
         """JSON compatible form."""

@@ -18,7 +18,12 @@ from scipy.spatial import cKDTree
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.labels import distinct_name
-from coclust_synth.tables.parts.folded.spelt import count_individuals, fewest, is_open
+from coclust_synth.tables.parts.folded.spelt import (
+    count_individuals,
+    fewest,
+    is_open,
+    with_cells,
+)
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.texts.patterns import (
     PATTERN,
@@ -122,9 +127,7 @@ class Patterned:
                 counts = np.bincount(codes)
                 _move(texts, [*distinct], counts, common, self.shares[i])
             cells[rows] = texts[codes]
-        dtype = "category" if isinstance(own.dtype, pd.CategoricalDtype) else own.dtype
-        own = pd.Series(cells, index=own.index, name=own.name, dtype=dtype)
-        return frame.assign(**{self.column: own}).drop(columns=[*self.numbers])
+        return with_cells(frame, self.column, cells).drop(columns=[*self.numbers])
 
     def to_dict(self) -> dict:
         """JSON compatible form."""

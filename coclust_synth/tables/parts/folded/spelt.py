@@ -144,9 +144,7 @@ class Spelt:
             texts = format_column(numbers, self.made)
             cells[rows] = np.where(numbers.isna(), None, texts)
             frame = frame.drop(columns=self.number)
-        dtype = "category" if isinstance(own.dtype, pd.CategoricalDtype) else own.dtype
-        own = pd.Series(cells, index=own.index, name=own.name, dtype=dtype)
-        return frame.assign(**{self.column: own})
+        return with_cells(frame, self.column, cells)
 
     def to_dict(self) -> dict:
         """JSON compatible form."""
@@ -302,6 +300,14 @@ def _lists_texts(rule, own):
     """Whether a rule names values of a column of texts."""
     lists = isinstance(rule, Never) and rule.values is not None
     return lists and own.column in rule.columns
+
+
+def with_cells(frame, column, cells):
+    """The same rows, with these cells in a column of texts, or of codes of texts."""
+    own = frame[column]
+    dtype = "category" if isinstance(own.dtype, pd.CategoricalDtype) else own.dtype
+    own = pd.Series(cells, index=own.index, name=own.name, dtype=dtype)
+    return frame.assign(**{column: own})
 
 
 def count_individuals(labels, persons):
