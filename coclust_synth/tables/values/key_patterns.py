@@ -28,9 +28,56 @@ _ALPHABETS = (
 )
 #: What is around the number of a key is told if so many persons share it, or all.
 MIN_AROUND = 20
+# Share of the keys that may be of other forms than that of the rest.
+_MAX_ODD = 0.05
 # How often another beginning is tried, of which at most half are taken.
 _TRIES = 20
 _TOKEN = re.compile(r"[0-9]+|[^0-9]+")
+
+
+def usual_ones(
+    texts: Sequence[str], whose: NDArray[np.int64] | None = None
+) -> NDArray[np.bool_]:
+    """Which keys are of the form of nearly all; all of them where there is none.
+
+    Others are at most .05 of the keys and of fewer than `MIN_AROUND` persons. They have
+    other runs of digits and of letters than those that are made like the usual ones, or
+    are shorter, so that none is made again.
+
+    Parameters
+    ----------
+    texts : sequence of str, length n
+    whose : ndarray of int64, shape (n,), optional
+        Person of each; by default each is of another.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+
+    Examples
+    --------
+    >>> usual_ones([f"P-{i:03d}" for i in range(60)] + ["P17a"])[58:].tolist()
+    [True, True, False]
+    """
+    keys = pd.Series(texts, dtype="str")
+    whose = np.arange(len(texts)) if whose is None else whose
+    runs = keys.str.replace(r"[0-9]+", "0", regex=True)
+    usual = _of_nearly_all(runs.str.replace(r"[^0-9]+", "a", regex=True), whose)
+    if usual is not None and split_numbers(keys[usual].tolist(), whose[usual]):
+        return usual
+    lengths = keys.str.len()
+    usual = _of_nearly_all(lengths, whose)
+    if usual is not None and (lengths <= lengths[usual].max()).all():
+        return usual
+    return np.ones(len(texts), dtype=bool)
+
+
+def _of_nearly_all(forms, whose):
+    """Which are of the commonest form; None where too many are of others."""
+    is_usual = (forms == forms.mode().iat[0]).to_numpy()
+    n_others = len(np.unique(whose[~is_usual]))
+    is_odd = n_others < MIN_AROUND and (~is_usual).mean() <= _MAX_ODD
+    return is_usual if is_odd else None
 
 
 def split_numbers(

@@ -33,6 +33,7 @@ from coclust_synth.tables.values.key_patterns import (
     places_of,
     split_numbers,
     tokens_of,
+    usual_ones,
 )
 from coclust_synth.tables.values.key_repeats import Around
 from coclust_synth.tables.values.series import from_values
@@ -108,11 +109,15 @@ class Key:
         if column.kind in NUMERIC_KINDS:
             values, _ = to_values(series, replace(column, bounds=None))
             return cls._beyond(values.astype(np.int64), own, position)
-        texts = series.astype(str).tolist()
+        texts = series.astype(str).to_numpy(dtype=object)
+        usual = usual_ones(texts.tolist(), whose)
+        texts = texts[usual].tolist()
+        whose = None if whose is None else whose[usual]
         split, repeats = split_numbers(texts, whose), None
         around, numbers = split or ((("", ""),), texts)
         tokens, at = tokens_of(texts)
         if at is not None and others is not None:
+            others = others[usual]
             once = slice(None) if whose is None else ~pd.Series(whose).duplicated()
             of_persons = pd.Series(tokens)[once]
             repeats = Around.find(of_persons, at, others[once].reset_index(drop=True))

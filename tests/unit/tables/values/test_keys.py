@@ -14,6 +14,11 @@ from coclust_synth.tables.values.keys import (
     with_keys,
 )
 
+# A digit and two letters, of which one may be before it.
+ENDS = [
+    own for i in range(10) for c in "KLMNOPQRST" for own in (f"{i}{c}{c}", f"{c}{i}{c}")
+]
+
 
 def key_of(values, dtype=None):
     frame = pd.DataFrame(
@@ -106,6 +111,42 @@ def test_what_is_around_numbers_is_of_twenty_persons():
     (key,) = learn_keys(frame, schema, np.arange(100) // 2)
     assert {text[:2] for text in key.make(40)} == {"AB"}
     assert "XY" not in json.dumps(key.to_dict())
+
+
+@pytest.mark.parametrize(
+    "usual, odd",
+    [
+        ("EMP-{:05d}", "unknown"),
+        ("EMP-{:05d}", "EMP-00017b"),
+        ("C{:05d}X", "M1"),
+        ("{:08d}-a", "12"),
+        ("{:04x}-{:06x}", "test"),
+    ],
+)
+def test_keys_of_few_of_another_form_do_not_say_how_they_are(usual, odd):
+    # As many as slips are; of twenty persons, or of more than a twentieth, all say it.
+    keys = [usual.format(i, 7919 * i) for i in range(1, 500)]
+    others = [f"{odd}{'.' * i}" for i in range(20)]
+    made = key_of(keys).make(1).item()
+    assert key_of([*keys, odd]).make(1).item() == made
+    assert key_of([*keys, *others]).make(1).item() != made
+    assert key_of([*keys[:30], *others[:2]]).make(1).item() != made
+
+
+@pytest.mark.parametrize(
+    "usual, odd",
+    [
+        # All there are of two places: those that are made have three, as this one has.
+        ([f"{i:02x}" for i in range(256)], "1a0"),
+        ([f"K{i}" for i in range(300)], "K1a"),
+        # Letters or digits in two places: none begins with C but this one.
+        ([c + own for c in "AB" for own in ENDS], "CAAA"),
+    ],
+)
+def test_no_key_of_another_form_is_made_either(usual, odd):
+    made = key_of([*usual, odd]).make(10_000).tolist()
+    assert len(set(made)) == 10_000
+    assert not set(made) & {*usual, odd}
 
 
 def test_keys_go_on_after_those_made_before():
