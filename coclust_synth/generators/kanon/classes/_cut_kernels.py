@@ -49,18 +49,18 @@ def grow(problem, worth, members, label, n_classes):
         np.zeros(d, np.int64),
         np.zeros(d, np.int64),
     )
-    chosen = np.empty(n_left, np.int64)
-    last = -1
+    chosen, fits = np.empty(n_left, np.int64), np.empty(n_left)
+    last, is_wider = -1, False
     while rows_left >= 2 * k:
         place = 0 if last < 0 else _farthest(problem, members, n_left, last)
         size, held, gone, n_chosen = 0, 0, 0, 0
         while held < k:
+            if is_wider:
+                _fit_all(problem, worth, members[:n_left], seen, width, low, high, fits)
             if n_chosen:
-                place = _nearest(
-                    problem, worth, members, n_left, seen, width, low, high
-                )
+                place = _nearest(problem, members[:n_left], fits)
             record = members[place]
-            _widen(problem, record, n_chosen == 0, seen, width, low, high)
+            is_wider = _widen(problem, record, n_chosen == 0, seen, width, low, high)
             size += problem.weight[record]
             new, last_of = mark_owners(problem, record, mark, n_classes, records_left)
             held += new
@@ -68,7 +68,7 @@ def grow(problem, worth, members, label, n_classes):
             chosen[n_chosen] = record
             n_chosen += 1
             n_left -= 1
-            members[place] = members[n_left]
+            members[place], fits[place] = members[n_left], fits[n_left]
         if persons_left - gone < k:
             break
         last = chosen[0]
@@ -108,9 +108,17 @@ def _count_left(problem, members, records_left):
 
 @kernel
 def _widen(problem, record, is_first, seen, width, low, high):
-    """Put a record under the cover of a growing class, which it may begin; in place."""
+    """Put a record under the cover of a growing class, which it may begin; in place.
+
+    Returns
+    -------
+    bool
+        Whether that made the cover wider.
+    """
+    is_wider = is_first
     for j in range(problem.leaves.shape[1]):
         leaf = problem.leaves[record, j]
+        before = width[j]
         if is_first:
             width[j], low[j], high[j] = 1, leaf, leaf
         elif problem.is_interval[j]:
@@ -119,6 +127,8 @@ def _widen(problem, record, is_first, seen, width, low, high):
         elif not seen[leaf]:
             width[j] += 1
         seen[leaf] = True
+        is_wider |= width[j] > before
+    return is_wider
 
 
 @kernel
@@ -135,22 +145,32 @@ def _farthest(problem, members, n_left, last):
 
 
 @kernel
-def _nearest(problem, worth, members, n_left, seen, width, low, high):
-    """Place of the record that leaves the cover of a growing class worth most."""
-    place, most = 0, -1.0
-    for i in range(n_left):
-        record = members[i]
+def _fit_all(problem, worth, members, seen, width, low, high, fits):
+    """What the cover of a growing class is worth with each of some records; in place.
+
+    The same until the cover gets wider, which it seldom does where classes are large.
+    """
+    for i in range(len(members)):
         fit = 1.0
         for j in range(problem.leaves.shape[1]):
-            leaf = problem.leaves[record, j]
+            leaf = problem.leaves[members[i], j]
             if problem.is_interval[j]:
                 fit *= worth[j, max(high[j], leaf) - min(low[j], leaf) + 1]
             else:
                 fit *= worth[j, width[j] + (not seen[leaf])]
-        if fit > most or (
-            fit == most and problem.weight[record] > problem.weight[members[place]]
+        fits[i] = fit
+
+
+@kernel
+def _nearest(problem, members, fits):
+    """Place of the record that leaves the cover of a growing class worth most."""
+    place, most = 0, -1.0
+    for i in range(len(members)):
+        if fits[i] > most or (
+            fits[i] == most
+            and problem.weight[members[i]] > problem.weight[members[place]]
         ):
-            most, place = fit, i
+            most, place = fits[i], i
     return place
 
 
