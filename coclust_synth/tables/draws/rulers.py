@@ -120,11 +120,13 @@ class SteppedRuler:
         >>> ContinuousRuler().roundest([0.0, 99.2], [7.3, 101.3])
         array([  5., 100.])
         """
+        if self.unit is not None:
+            a, b = np.asarray(a), np.asarray(b)
+            instant = roundest_instant(a, b, self.unit, self.step)
+            if np.all(instant > a):
+                return instant
         whole = self._value(_roundest_whole(self._index(a), self._index(b)))
-        if self.unit is None:
-            return whole
-        instant = roundest_instant(np.asarray(a), np.asarray(b), self.unit, self.step)
-        return np.where(instant > a, instant, whole)
+        return whole if self.unit is None else np.where(instant > a, instant, whole)
 
     def uniform(self, low, high, rng: np.random.Generator):
         """Draw one value from each [low, high], all equally likely."""
@@ -406,6 +408,8 @@ def roundest_instant(a: np.ndarray, b: np.ndarray, unit: str, step: int) -> np.n
     array(['2020-01-01'], dtype='datetime64[D]')
     """
     best = np.array(a)
+    if not best.size:
+        return best
     # No level is finer than the unit: a unit of time always comes after that of days.
     finest = max(k for k, (of, _) in enumerate(_LEVELS) if of == unit)
     for level in reversed(_LEVELS[: finest + 1]):
