@@ -6,9 +6,11 @@ by chance (Miller and Madow's correction [1]_)::
 
     I = sum n_ij / N log(n_ij N / (n_i n_j)) - (nodes - 1) (parts - 1) / (2 N)
 
-The share of a level is its information over the largest of any level, and 0 if that is
-none. Two hierarchies of a column are compared by the area under their information over
-the logarithm of the number of nodes: what is left on the way from values to the root.
+or 0 where that is below: of a column of nearly as many parts as rows it is far below,
+and would take away what others are told. The share of a level is its information over
+the largest of any level, and 0 if that is none. Two hierarchies of a column are
+compared by the area under their information over the logarithm of the number of nodes:
+what is left on the way from values to the root.
 
 References
 ----------
@@ -146,9 +148,9 @@ def level_information(
         for level, nodes in enumerate(levels):
             of_nodes = np.zeros((int(nodes.max()) + 1, shape[1]))
             np.add.at(of_nodes, nodes, counts)
-            found[level] += _information(of_nodes[of_nodes.any(axis=1)])
+            found[level] += max(_information(of_nodes[of_nodes.any(axis=1)]), 0)
     # No level knows less than a coarser one: what is left of chance is not told.
-    return np.maximum.accumulate(np.maximum(found, 0)[::-1])[::-1]
+    return np.maximum.accumulate(found[::-1])[::-1]
 
 
 def area_under(

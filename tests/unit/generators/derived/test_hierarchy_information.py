@@ -47,6 +47,15 @@ def test_what_is_chance_is_not_told_and_no_level_knows_less_than_a_coarser_one()
     assert told[0] == told[1] > told[2]
 
 
+def test_a_column_of_as_many_parts_as_rows_takes_nothing_from_what_others_are_told():
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 4, 200)
+    alone, beside = codes[:, np.newaxis], np.column_stack([codes, np.arange(200)])
+    told = level_information(PET, codes, alone)
+    assert told[:2].min() > 0.5
+    assert (level_information(PET, codes, beside) >= told).all()  # 0 with all of it
+
+
 def test_the_area_is_what_is_left_on_the_way_to_the_root():
     assert area_under(PET, np.array([1.0, 1.0, 0.0])) == pytest.approx(0.75)
     assert area_under(PET, np.array([1.0, 0.0, 0.0])) == pytest.approx(0.25)
