@@ -1,16 +1,15 @@
 """Hierarchies that need no table: calendars, prefixes of codes, rounding ladders.
 
-They are made of the values of a column alone, and read as people write them: a date is
-in a month, a quarter, a year, five years and a decade; a time is in an hour; a code
-begins with shorter codes; a number is in an interval of 5, 10, 50, 100, ... A level is
-left out where it gathers hardly any values. Missing ones join the others in the root
-only.
+They are made of the values of a column alone, and read as people write them: a moment
+is on a day, and a date in a month, a quarter, a year, five years and a decade; a time
+is in an hour; a code begins with shorter codes; a number is in an interval of 5, 10,
+50, 100, ... A level is left out where it gathers hardly any values. Missing ones join
+the others in the root only.
 """
 
-import datetime
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
@@ -67,11 +66,15 @@ def built_in_hierarchy(
     ('*',)
     """
     present = [leaf for leaf in leaves.leaves if leaf is not None]
-    if column.is_time:
+    if column.kind == "datetime":
         instants = leaves.values[~leaves.missing].astype(f"M8[{column.unit}]")
-        levels = _hours(instants.astype("M8[s]").astype(np.int64))
-    elif column.kind == "datetime":
-        levels = _calendar(present)
+        instants = instants.astype("M8[s]")
+        if column.is_time:
+            levels = _hours(instants.astype(np.int64))
+        else:
+            levels = _calendar(
+                _written(leaves.texts[: len(present)], instants, column.format)
+            )
     elif column.kind in ("integer", "real"):
         levels = _ladder(present)
     elif column.kind == "categorical" and (codes := _code_texts(present)):
@@ -82,15 +85,22 @@ def built_in_hierarchy(
     return _hierarchy(column, leaves, [[*own, *[None] * n_missing] for own in levels])
 
 
-def _calendar(values: Sequence) -> list[_Level]:
-    """Month, quarter, year, five years and decade of each date."""
-    days = [
-        (value.year, value.month)
-        if isinstance(value, datetime.date)
-        else (pd.Timestamp(value).year, pd.Timestamp(value).month)
-        for value in values
-    ]
+def _written(texts, instants, layout):
+    """Dates by the clock that they are written by.
+
+    An offset stands only behind what begins with year, month and day. Other texts read
+    by their layout: 05/01/2015 can be in January.
+    """
+    if layout is None or layout.startswith("%Y-%m-%d"):
+        return [pd.Timestamp(text) for text in texts]
+    return pd.DatetimeIndex(instants)
+
+
+def _calendar(dates: Iterable) -> list[_Level]:
+    """Day, month, quarter, year, five years and decade of each date."""
+    days = [(date.year, date.month) for date in dates]
     return [
+        [f"{date.year}-{date.month:02d}-{date.day:02d}" for date in dates],
         [f"{year}-{month:02d}" for year, month in days],
         [f"{year} Q{(month + 2) // 3}" for year, month in days],
         [f"{year}" for year, _ in days],

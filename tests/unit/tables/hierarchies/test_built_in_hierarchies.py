@@ -43,6 +43,20 @@ def test_dates_are_in_months_quarters_years_and_decades():
     assert suggested(pd.Series(dates, dtype=object)) is None  # one month: no groups
 
 
+def test_dates_in_texts_and_in_numbers_have_the_months_of_their_layout():
+    days = pd.date_range("2019-01-01", "2020-12-31", freq="D")
+    for written in (days.strftime("%d/%m/%Y"), days.strftime("%Y%m%d").astype(int)):
+        found = suggested(written)
+        months = [line[1] for line in found.lines()]
+        assert months == list(days.strftime("%Y-%m"))
+
+
+def test_moments_are_on_days():
+    moments = pd.date_range("2019-05-06", "2019-06-30 23:00", freq="h")
+    line = paths(suggested(moments))[pd.Timestamp("2019-05-07 13:00")]
+    assert line == ("2019-05-07T13:00:00", "2019-05-07", "2019-05", "*")
+
+
 def test_a_level_that_gathers_nothing_is_left_out():
     days = [f"{year}-01-0{day}" for year in range(1990, 2010) for day in (1, 2)]
     found = suggested(pd.to_datetime(days))
