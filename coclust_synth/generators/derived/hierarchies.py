@@ -245,7 +245,7 @@ def part_hierarchies(
             partitions = [partitions[level] for level in kept]
         ends = None
         if column.kind == "datetime" and len(parts.edges):
-            ends = _round_ends(parts, column, leaf_parts, found.texts)
+            ends = _round_ends(parts, column, leaf_parts, found)
         labels = name_levels(
             partitions, found.texts, found.counts, ordered=ordered, ends=ends
         )
@@ -255,12 +255,13 @@ def part_hierarchies(
     return derived
 
 
-def _round_ends(parts, column, leaf_parts, texts):
+def _round_ends(parts, column, leaf_parts, leaves):
     """Names for the ends of runs of dates: of their intervals, not of anybody's dates.
 
-    The cuts between intervals are round; the first and the last interval begin and end
-    with a round date beyond all of the table, as near as an interval is long. Times of
-    a day begin with midnight at the earliest.
+    The cuts between intervals are round, and begin what follows, as a year does, but
+    where no date is between two: then the cut is the earlier one. The first interval
+    begins with a round date beyond all of the table, as near as an interval is long,
+    and the last ends before one. Times of a day begin with midnight at the earliest.
     """
     ruler, edges, n = parts.ruler, parts.edges, len(parts.laws)
     length = (edges[-1:] - edges[:1]) // n + 2
@@ -268,8 +269,10 @@ def _round_ends(parts, column, leaf_parts, texts):
     if column.is_time:
         first = np.maximum(first, 0)  # no time is before midnight
     last = ruler.roundest(edges[-1:], edges[-1:] + length)
-    starts = np.append(first, ruler.above(edges[1:-1]))
-    stops = np.append(edges[1:-1], last)
+    cuts = edges[1:-1]
+    held = np.isin(cuts, ruler.snap(leaves.values[~leaves.missing]))
+    starts = np.append(first, np.where(held, ruler.above(cuts), cuts))
+    stops = np.append(np.where(held, cuts, ruler.below(cuts)), ruler.below(last))
     column = replace(column, bounds=None)  # the two are beyond them
     named = []
     for values in (starts, stops):
@@ -278,7 +281,7 @@ def _round_ends(parts, column, leaf_parts, texts):
         named.append(
             [
                 written[part] if 0 <= part < n else text
-                for part, text in zip(leaf_parts.tolist(), texts, strict=True)
+                for part, text in zip(leaf_parts.tolist(), leaves.texts, strict=True)
             ]
         )
     return named
