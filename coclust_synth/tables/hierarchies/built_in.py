@@ -145,10 +145,15 @@ def _ladder(values: Sequence) -> list[_Level]:
 
 
 def _prefixes(codes: Sequence[str]) -> list[_Level]:
-    """Shorter and shorter beginnings of codes, ended by ``*``."""
+    """Shorter and shorter beginnings of codes, ended by ``*``.
+
+    A code that others begin with is one of them: A00* is A00, A00.1 and A00.2.
+    """
     levels: list[_Level] = []
     for size in range(max(map(len, codes)) - 1, 0, -1):
-        shorter = [c if len(c) <= size else _bare(c[:size]) + "*" for c in codes]
+        begins = [c if len(c) <= size else _bare(c[:size]) for c in codes]
+        longer = {b for c, b in zip(codes, begins, strict=True) if len(c) > size}
+        shorter = [f"{b}*" if b in longer else b for b in begins]
         if levels and len({*shorter}) == len({*levels[-1]}):
             levels.pop()  # the shortest name of a group is kept
         levels.append([*shorter])

@@ -57,6 +57,13 @@ def test_moments_are_on_days():
     assert line == ("2019-05-07T13:00:00", "2019-05-07", "2019-05", "*")
 
 
+def test_a_code_is_among_those_that_begin_with_it():
+    codes = [f"{of}{end}" for of in ("A00", "A01", "B10") for end in ("", ".1", ".2")]
+    found = paths(suggested(codes))
+    assert found["A00"] == ("A00", "A00*", "A*", "*")
+    assert found["A00.1"][1:] == found["A00"][1:] != found["A01"][1:]
+
+
 def test_a_level_that_gathers_nothing_is_left_out():
     days = [f"{year}-01-0{day}" for year in range(1990, 2010) for day in (1, 2)]
     found = suggested(pd.to_datetime(days))
@@ -88,8 +95,8 @@ def test_numbers_that_are_codes_are_under_their_first_digits():
 def test_codes_of_several_lengths():
     codes = ["A1", *[f"A1{n}" for n in range(9)], *[f"B2{n}" for n in range(9)]]
     found = paths(suggested(codes))
-    assert found["A1"] == ("A1", "A1", "A*", "*")
-    assert found["A13"] == ("A13", "A1*", "A*", "*")
+    assert found["A1"] == ("A1", "A*", "*")  # A1* is all of them
+    assert found["A13"] == ("A13", "A*", "*")
 
 
 @pytest.mark.parametrize(
