@@ -5,7 +5,8 @@ files          outputs that appear whole or not at all, inputs up to a size
 schema         what is known of a table's columns (schema_heads: said in its files),
                each a `column`; table: its columns as arrays
 values         between the columns of a frame and plain arrays, and keys made anew
-clock          times of a day, durations and dates as texts, by layouts
+clock          times of a day, durations and dates as texts, by layouts; date_texts:
+               which century is meant, and dates in the layouts of two countries
 draws          values that a column can take, and even draws in groups of rows
 domain         what a column can hold, declared and not taken from the data
 people         whose rows they are, and which columns are known, sensitive, neither

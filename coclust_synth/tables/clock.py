@@ -20,7 +20,8 @@ import re
 import numpy as np
 import pandas as pd
 
-from coclust_synth.tables.two_digit_years import in_full, without_century
+from coclust_synth.tables.date_texts.two_countries import LAST_EITHER, layouts_in
+from coclust_synth.tables.date_texts.two_digit_years import in_full, without_century
 
 FULL = "hh:mm:ss"
 PLAIN_LAYOUTS = ("hh:mm", FULL, "h:mm", "h:mm:ss")
@@ -182,6 +183,7 @@ def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
     layout : str
     dates : Series of datetime64, shape (n,)
     """
+    *late, layout = layouts_in(layout)
     layout, first = in_full(layout)
     columns = [
         np.asarray(_WRITTEN[own](dates.dt)).astype(str)
@@ -191,11 +193,16 @@ def write_dates_as(layout: str, dates: pd.Series) -> list[str]:
         if own
     ]
     texts = ["".join(cells) for cells in zip(*columns, strict=True)]
-    return texts if first is None else [*map(without_century, texts)]
+    texts = texts if first is None else [*map(without_century, texts)]
+    if not late:
+        return texts
+    is_early = dates.dt.day <= LAST_EITHER
+    return np.where(is_early, texts, write_dates_as(late[0], dates)).tolist()
 
 
 def write_date_as(layout: str, date: datetime.date) -> str:
     """Write one date, or date with a time; a date alone is its midnight."""
+    layout = layouts_in(layout)[-1 if date.day <= LAST_EITHER else 0]
     layout, first = in_full(layout)
     if not isinstance(date, datetime.datetime):
         date = datetime.datetime.combine(date, datetime.time())

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 
 from coclust_synth.tables.clock import MANY_DATES, NAMES_OF_DAYS, NAMES_OF_MONTHS
-from coclust_synth.tables.two_digit_years import (
+from coclust_synth.tables.date_texts.two_countries import layout_of_both, parted_by_day
+from coclust_synth.tables.date_texts.two_digit_years import (
     find_first_year,
+    in_full,
     may_begin_with_year,
     with_century,
 )
@@ -70,6 +72,9 @@ _OF_C = re.compile(
 # 2020-12, 12/2020: months, where there are so many of two years.
 _MONTHS_OF_SHAPE = {"9999-99": "%Y-%m", "9999/99": "%Y/%m"}
 _MONTHS_OF_SHAPE |= {"99/9999": "%m/%Y", "99-9999": "%m-%Y"}
+# So many different dates before and after the 12th, at least: that others part at it
+# by chance happens less than once in a thousand times.
+_MANY_OF_TWO = 7
 _YEAR = re.compile("(?:1[89]|2[01])[0-9]{2}")
 
 
@@ -123,6 +128,35 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
         ]
         for order in orders
     ]
+
+
+def layouts_by_day(texts: list[str]) -> list[list[str]]:
+    """As `possible_layouts`, of days to the 12th laid out otherwise than later ones.
+
+    Examples
+    --------
+    >>> texts = [f"5/{day}/2014" for day in range(13, 20)]
+    >>> texts += [f"05-{day:02}-2014" for day in range(1, 8)]
+    >>> layouts_by_day(texts)[1][0]
+    '%-m/%-d/%Y; to the 12th %m-%d-%Y'
+    """
+    parted = parted_by_day(texts)
+    if parted is None or min(map(len, parted)) < _MANY_OF_TWO:
+        return []
+    late, early = (possible_layouts(own) for own in parted)
+    return [
+        [layout_of_both(of_late, of_early) for of_late in one for of_early in other]
+        for one in late
+        for other in early
+        if _agree(one[0], other[0])
+    ]
+
+
+def _agree(one, other):
+    """Whether two layouts have one order of numbers, and mean the same years."""
+    orders = {own.index("d") < own.index("m") for own in (one, other)}
+    firsts = {in_full(own)[1] for own in (one, other)} - {None}
+    return len(orders) == 1 and len(firsts) < 2
 
 
 def _times_behind(found):

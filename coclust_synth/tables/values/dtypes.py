@@ -22,9 +22,10 @@ from coclust_synth.exceptions import SchemaError, TableError
 from coclust_synth.tables import clock
 from coclust_synth.tables.clock import padded, write_dates_as
 from coclust_synth.tables.column import UNITS, Column
-from coclust_synth.tables.two_digit_years import in_full, with_century
+from coclust_synth.tables.date_texts.two_countries import layouts_in
+from coclust_synth.tables.date_texts.two_digit_years import in_full, with_century
 from coclust_synth.tables.values import zones
-from coclust_synth.tables.values.date_layouts import possible_layouts
+from coclust_synth.tables.values.date_layouts import layouts_by_day, possible_layouts
 
 MISSING_OBJECTS = {"nan": np.nan, "NA": pd.NA, "NaT": pd.NaT}
 
@@ -229,7 +230,10 @@ def read_dates(texts: list[str], layout: str | None) -> Reading | None:
     of_digits = None if layout else clock.layout_of_digits(texts)
     if of_digits is not None:
         return read_dates(texts, of_digits)
-    readings = _readings(texts, [[layout]] if layout else possible_layouts(texts))
+    if layout is not None:
+        return _read_laid_out(texts, [layout])
+    readings = _readings(texts, possible_layouts(texts))
+    readings = readings or _readings(texts, layouts_by_day(texts))
     # 01/02/2024 alone may be two different days: left as a text.
     return readings[0] if len(readings) == 1 else None
 
@@ -255,20 +259,26 @@ def _readings(texts: list[str], candidates: list[list[str]]) -> list[Reading]:
 def _read_laid_out(texts: list[str], layouts: list[str]) -> Reading | None:
     """Dates in the first layout that reads texts and, of several, writes them so."""
     for layout in layouts:
-        pattern, first = in_full(layout)
-        full = texts if first is None else [with_century(t, first) for t in texts]
-        if "" in full:
-            return None
         try:
-            dates = pd.Series(full, dtype=object)
-            dates = pd.to_datetime(dates, format=padded(pattern))
-        except ValueError:
+            dates, *early = (_dates_of(texts, own) for own in layouts_in(layout))
+        except ValueError:  # no layout
+            return None
+        dates = dates.fillna(early[0]) if early else dates
+        if dates.isna().any():
             return None
         if len(layouts) > 1 and write_dates_as(layout, dates) != texts:
             continue
         instants = dates.to_numpy().astype("M8[us]")
         return _dated(instants, None, {"format": layout})
     return None
+
+
+def _dates_of(texts, layout):
+    """Dates that texts are by one layout; missing where they are none."""
+    pattern, first = in_full(layout)
+    full = texts if first is None else [with_century(t, first) for t in texts]
+    full = pd.Series(full, dtype=object)
+    return pd.to_datetime(full, format=padded(pattern), errors="coerce")
 
 
 def write_dates(values: np.ndarray, column: Column) -> list[str]:

@@ -29,10 +29,11 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from coclust_synth.tables.clock import has_hours, padded
+from coclust_synth.tables.date_texts.two_countries import layouts_in
+from coclust_synth.tables.date_texts.two_digit_years import in_full, with_century
 from coclust_synth.tables.reading.texts.cells import parse_number
 from coclust_synth.tables.reading.texts.money import BEFORE, OF_THOUSANDS, SIGN, SIGNS
 from coclust_synth.tables.reading.texts.powers import PATTERN as _POWERS
-from coclust_synth.tables.two_digit_years import in_full, with_century
 
 _MARKS = {
     "spaces": " ",
@@ -368,11 +369,16 @@ def is_number_layout(layout: str) -> bool:
 
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
+    known = [_DAY + time for time in _TIMES] if timed else [_DAY, _MONTH_ALONE]
+    orders = [sorted(own) for own in known]
+    return all(_named_in(own) in orders for own in layouts_in(layout))
+
+
+def _named_in(layout):
+    """What the pattern of a date names, sorted; months by name as those by number."""
     pattern = re.sub("%[aA],? ", "", padded(in_full(layout)[0]))
     pattern = re.sub("%[bB]", "%m", pattern)
-    named = sorted(re.findall("%(.)", pattern))
-    known = [_DAY + time for time in _TIMES] if timed else [_DAY, _MONTH_ALONE]
-    return named in [sorted(own) for own in known]
+    return sorted(re.findall("%(.)", pattern))
 
 
 def number_parser(layout: str | None) -> Callable[[str], Decimal | None]:
@@ -418,6 +424,19 @@ def with_decimals(value: float | Decimal, digits: str) -> str:
 
 def date_parser(layout: str) -> Callable[[str], datetime.date | None]:
     """The rule that tells the date of a text, a datetime if it has a time, or None."""
+    parsers = [_parser_of_one(own) for own in layouts_in(layout)]
+    if len(parsers) == 1:
+        return parsers[0]
+
+    def parse_either(text: str) -> datetime.date | None:
+        late, early = (parse(text) for parse in parsers)
+        return early if late is None else late
+
+    return parse_either
+
+
+def _parser_of_one(layout):
+    """`date_parser`, of one layout."""
     read, (layout, first) = datetime.datetime.strptime, in_full(layout)
     whole_days, layout = not has_hours(layout), padded(layout)
 

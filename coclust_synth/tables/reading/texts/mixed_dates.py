@@ -1,7 +1,8 @@
 """Columns of dates in more than one layout, as spreadsheets leave them.
 
-Of 05-07-2014 beside 5/20/15 nobody but the keeper of a table can say which is the day:
-nothing is read as a date, and whoever looks at the table is told.
+Of 05-07-2014 beside 5/20/15 and 13-07-2014 nobody but the keeper of a table can say
+which is the day: nothing is read as a date, and whoever looks at the table is told.
+Where the layout goes by the day, to the 12th or after it, see `two_countries`.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.mixed_dates import date_layouts
 
 ISO = [f"2020-{m:02}-{d:02}" for m in range(1, 13) for d in range(1, 29)]
-# What spreadsheets take for dates of another country, and what they leave as texts.
+# Of days to the 12th in both layouts nobody knows which number is the month.
 EITHER = [f"{m:02}-{d:02}-2014" for m in range(1, 13) for d in range(1, 13)]
-SLASHED = [f"{m}/{d}/15" for m in range(1, 13) for d in range(13, 29)]
+SLASHED = [f"{m}/{d}/15" for m in range(1, 13) for d in range(9, 29)]
 TIMED = [f"{day} 08:{n % 60:02}" for n, day in enumerate(ISO)]
 AREAS = [f"{a}-{b}-{c}" for a in range(40, 70) for b in (1, 50) for c in (7, 9)]
 

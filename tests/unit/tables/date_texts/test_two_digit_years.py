@@ -5,11 +5,11 @@ import pytest
 
 from coclust_synth import SchemaError
 from coclust_synth.tables.clock import write_date_as, write_dates_as
+from coclust_synth.tables.date_texts.two_digit_years import find_first_year
 from coclust_synth.tables.domain.domain import as_domain
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.layouts import date_parser, is_date_layout
 from coclust_synth.tables.reading.texts.text import format_column
-from coclust_synth.tables.two_digit_years import find_first_year
 
 
 @pytest.mark.parametrize(
