@@ -78,8 +78,16 @@ _MANY_OF_TWO = 7
 _YEAR = re.compile("(?:1[89]|2[01])[0-9]{2}")
 
 
-def possible_layouts(texts: list[str]) -> list[list[str]]:
+def possible_layouts(
+    texts: list[str], *, year_is_last: bool = False
+) -> list[list[str]]:
     """Layouts that some texts may have, by where their digits stand.
+
+    Parameters
+    ----------
+    texts : list of str
+    year_is_last : bool, default=False
+        Whether it is known that no year of two digits is the first number.
 
     Returns
     -------
@@ -88,7 +96,7 @@ def possible_layouts(texts: list[str]) -> list[list[str]]:
         writes the texts as they are.
     """
     first = find_first_year(texts) if len(texts) >= MANY_DATES else None
-    if first is not None and may_begin_with_year(texts):
+    if first is not None and not year_is_last and may_begin_with_year(texts):
         return []
     if first is not None:
         return [
@@ -143,7 +151,9 @@ def layouts_by_day(texts: list[str]) -> list[list[str]]:
     parted = parted_by_day(texts)
     if parted is None or min(map(len, parted)) < _MANY_OF_TWO:
         return []
-    late, early = (possible_layouts(own) for own in parted)
+    late = possible_layouts(parted[0])
+    year_is_last = find_first_year(parted[0]) is None
+    early = possible_layouts(parted[1], year_is_last=year_is_last)
     return [
         [layout_of_both(of_late, of_early) for of_late in one for of_early in other]
         for one in late

@@ -39,6 +39,15 @@ def test_what_is_read_is_written(layout):
         assert write_date_as(layout, date_parser(layout)(text)) == text
 
 
+def test_whole_years_say_that_others_are_last_too():
+    dates = pd.Series(pd.date_range("2001-01-01", "2013-12-31", freq="7D"))
+    layout = "%-m/%-d/%Y; to the 12th %m-%d-%y from 2000"
+    reading = read_dates(write_dates_as(layout, dates), None)
+    assert reading is not None and reading.fields["format"] == layout
+    shortened = "%-m/%-d/%y from 2000; to the 12th %m-%d-%y from 2000"
+    assert read_dates(write_dates_as(shortened, dates), None) is None
+
+
 def test_numbers_stand_in_one_order():
     # A table of hires whose original is public has 5/20/2014 and, of 7 May, 5/7/2014.
     parse = date_parser("%-m/%-d/%Y; to the 12th %m-%d-%Y")
