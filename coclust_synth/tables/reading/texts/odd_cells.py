@@ -1,8 +1,8 @@
 """Few cells that keep a column from being one of numbers or dates.
 
-An ``unknown`` among ages, ``>5000`` among amounts and ``0000-00-00`` among dates make
-texts of all of them. What they are only the questionnaire says, so that nothing is read
-differently: whoever looks at a table is told.
+An ``unknown`` among ages, ``>5000`` among amounts, and ``0000-00-00`` or ``2021-02-30``
+among dates make texts of all of them. What they are only the questionnaire says, so that
+nothing is read differently: whoever looks at a table is told.
 """
 
 import re
@@ -14,7 +14,9 @@ import pandas as pd
 
 from coclust_synth.tables.clock import is_digits_of_date, layout_of_digits
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.reading.texts.layouts import date_parser
 from coclust_synth.tables.reading.texts.text import parse_column
+from coclust_synth.tables.values.date_layouts import possible_layouts
 
 # So many different numbers or dates at least, and so many others at most.
 _MANY, _FEW = 20, 6
@@ -66,15 +68,33 @@ def odd_cells(texts: Sequence[str]) -> list[str]:
         for text, form in zip(texts, forms, strict=True)
         if rows[form] < _MANY or _NO_DATE.fullmatch(text)
     ]
+    if len(odd) > _MAX_TRIED:
+        return []
     others = sorted({*texts} - {*odd})
-    if len(others) < _MANY or not 0 < len(odd) <= _MAX_TRIED:
+    odd += _no_dates(others)
+    others = sorted({*others} - {*odd})
+    if len(others) < _MANY or not odd:
         return []
     some = others[:: -(-len(others) // _MAX_READ)]
     if _kind(some) not in _TYPED:
         return []
     odd = [text for text in odd if _kind([*some, text]) not in _TYPED]
     is_all = 0 < len(odd) <= _FEW and _kind(sorted({*texts} - {*odd})) in _TYPED
-    return odd if is_all else []
+    return [text for text in texts if text in odd] if is_all else []
+
+
+def _no_dates(texts):
+    """Texts of the form of all others that no date has, where these are dates."""
+    for layouts in possible_layouts(texts) if len(texts) >= _MANY else ():
+        parsers, found = [*map(date_parser, layouts)], []
+        for text in texts:
+            if all(parse(text) is None for parse in parsers):
+                found.append(text)
+            if len(found) > _FEW:
+                break
+        else:
+            return found
+    return []
 
 
 def odd_dates(distinct: np.ndarray) -> list[int]:

@@ -9,6 +9,7 @@ from coclust_synth.tables.reading.texts.odd_cells import odd_cells
 
 AGES = [str(age) for age in range(18, 90)]
 DAYS = [f"2020-{m:02}-{d:02}" for m in range(1, 13) for d in range(1, 29)]
+SLASHED = [f"{d:02}/{m:02}/2016" for m in range(1, 13) for d in range(1, 29)]
 AMOUNTS = [f"{amount / 100:.2f}" for amount in range(99, 99_999, 317)]
 CODES = [f"{letter}{n:02}" for letter in "ABC" for n in range(40)]
 
@@ -21,6 +22,11 @@ CODES = [f"{letter}{n:02}" for letter in "ABC" for n in range(40)]
         ([*AMOUNTS, "n.a.", "12.50 or so"], ["n.a.", "12.50 or so"]),
         ([*DAYS, "0000-00-00"], ["0000-00-00"]),
         ([*DAYS, "9999-99-99", "in spring"], ["9999-99-99", "in spring"]),
+        ([*DAYS, "2021-02-30"], ["2021-02-30"]),
+        (["2021-13-01", *DAYS, "unknown"], ["2021-13-01", "unknown"]),
+        ([*SLASHED[:9], "13/45/2016", *SLASHED[9:]], ["13/45/2016"]),
+        ([*SLASHED, *(f"{n}/45/2016" for n in range(7))], []),  # too many
+        (SLASHED, []),
         ([*AGES, "-5", "0", "-3", "999"], []),
         ([*AGES, "12A", *"bcdefgh"], []),  # too many
         ([*AGES[:10], "unknown"], []),  # of too few
