@@ -9,6 +9,7 @@ import pandas as pd
 
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.date_texts.two_countries import layouts_in
 from coclust_synth.tables.reading.texts.mixed_dates import date_layouts
 from coclust_synth.tables.reading.texts.odd_cells import texts_of
 from coclust_synth.tables.schema import Schema
@@ -30,12 +31,25 @@ def warn_of_mixed_dates(
     schema: Schema, hints: list[Column], left_out: Collection[str] = ()
 ) -> None:
     """Warn of dates in several layouts, where no schema says what a column is."""
-    told = []
+    told, parted = [], []
     for column, hint in zip(schema.columns, hints, strict=True):
         is_said = hint.kind is not None or hint.categories is not None
-        if not is_said and column.treatment != "drop" and column.name not in left_out:
-            layouts = date_layouts(texts_of(column))
-            told += [f"{column.name!r} ({', '.join(layouts)})"] if layouts else []
+        if is_said or column.treatment == "drop" or column.name in left_out:
+            continue
+        layouts = date_layouts(texts_of(column))
+        told += [f"{column.name!r} ({', '.join(layouts)})"] if layouts else []
+        is_date = column.kind == "datetime"
+        is_parted = is_date and len(layouts_in(column.format or "")) > 1
+        parted += [f"{column.name!r} ({column.format})"] if is_parted else []
+    if parted:
+        warnings.warn(
+            "Expected dates in one layout a column. Received days to the 12th in "
+            "another than later ones, as a spreadsheet of another country leaves them, "
+            f"in {'; '.join(parted)}. Day and month are taken to stand in one order in "
+            "both: write them in one layout if they do not.",
+            DataWarning,
+            stacklevel=3,
+        )
     if told:
         warnings.warn(
             "Expected dates in one layout a column. Received several, with 9 for each "

@@ -1,8 +1,8 @@
 """Few cells that keep a column from being one of numbers or dates.
 
 An ``unknown`` among ages, ``>5000`` among amounts, and ``0000-00-00`` or ``2021-02-30``
-among dates make texts of all of them. What they are only the questionnaire says, so that
-nothing is read differently: whoever looks at a table is told.
+among dates make texts of all of them. What they are only the questionnaire says, so
+that nothing is read differently: whoever looks at a table is told.
 """
 
 import re

@@ -1,10 +1,12 @@
 """Dates that a spreadsheet of another country laid out anew, to the 12th of a month."""
 
 import datetime
+import warnings
 
 import pandas as pd
 import pytest
 
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.clock import write_date_as, write_dates_as
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.layouts import date_parser, is_date_layout
@@ -29,7 +31,8 @@ def test_what_is_read_is_written(layout):
     is_timed = "%M" in layout
     dates = DAYS + pd.Timedelta("9:05:00") if is_timed else DAYS
     texts = write_dates_as(layout, dates)
-    table = parse_text(pd.DataFrame({"date": texts}))
+    with pytest.warns(DataWarning, match="to the 12th"):
+        table = parse_text(pd.DataFrame({"date": texts}))
     column = table.schema["date"]
     assert (column.kind, column.format) == ("datetime", layout)
     assert table.frame["date"].tolist() == dates.tolist()
@@ -73,6 +76,18 @@ EARLY = [f"05-{day:02}-2014" for day in range(1, 13)]
 )
 def test_where_the_day_does_not_part_them_they_are_texts(texts):
     assert read_dates(texts, None) is None
+
+
+def test_who_looks_at_a_table_is_told():
+    layout = "%-m/%-d/%Y; to the 12th %m-%d-%Y"
+    frame = pd.DataFrame({"died": write_dates_as(layout, DAYS)})
+    with pytest.warns(
+        DataWarning, match=r"'died' \(%-m/%-d/%Y; to the 12th %m-%d-%Y\)"
+    ):
+        schema = parse_text(frame).schema
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        parse_text(frame, schema)
 
 
 def test_centuries_agree():
