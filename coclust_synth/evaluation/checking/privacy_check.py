@@ -3,7 +3,8 @@ r"""What the privacy models say of a released table, whoever made it.
 With n_E the rows of an equivalence class E, N those of the table, P_E and Q the
 distributions of a sensitive column in E and in the table::
 
-    C_AVG    N / (number of classes) / k                      1 at best
+    C_AVG    N / (number of classes) / k                      1 at best;
+             suppressed rows are one class together
     DM       sum n_E^2, and N for each suppressed row
     A_know   1/N sum n_E d(P_E, Q), d the total variation     0 at best
 
@@ -211,7 +212,7 @@ def check_release(
         n_suppressed=n_rows - n_kept,
         completeness=n_kept / (n_rows if original is None else len(original)),
         sizes=classes.sizes,
-        c_avg=None if k is None else n_kept / len(classes) / k,
+        c_avg=None if k is None else n_rows / (len(classes) + (n_kept < n_rows)) / k,
         discernibility=int((classes.sizes**2).sum()) + n_rows * (n_rows - n_kept),
         sensitive=columns,
         presence=released,

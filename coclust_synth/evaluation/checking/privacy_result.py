@@ -103,13 +103,15 @@ class PrivacyCheck(Shown):
     n_rows : int
         Rows of the table, suppressed ones included.
     n_suppressed : int
-        Suppressed rows; all that follows is about the others, but `discernibility`.
+        Suppressed rows; all that follows is about the others, but `c_avg` and
+        `discernibility`.
     completeness : float
         Share of the original rows that are left; of the table's if none was given.
     sizes : ndarray of shape (n_classes,), int64
         Rows of each class.
     c_avg : float or None
-        Mean size of a class over the k that was asked for; None without one.
+        Mean size of a class over the k that was asked for, see `average_class_size`;
+        None without one.
     discernibility : int
         DM.
     sensitive : tuple of SensitiveCheck
