@@ -1,4 +1,4 @@
-"""Years of two digits: 1/31/62, 31-Dec-99.
+"""Years of two digits: 1/31/62, 31-Dec-99, and Dec-99 where it is no day of December.
 
 Their layout names the year from which a hundred are meant: by `%m/%d/%y from 1930` 30
 is 1930, and 29 is 2029. Where it is not said, they are the years that hold all of a
@@ -11,17 +11,18 @@ import re
 from collections.abc import Sequence
 
 _LAYOUT = re.compile(
-    r"(?P<before>%[-^]?[dmbB][-/. ]%[-^]?[dmbB][-/. ])%y(?P<time>,? .*)? "
+    r"(?P<before>(?:%[-^]?[dmbB][-/. ]%[-^]?[dmbB]|%\^?[bB])[-/. ])%y(?P<time>,? .*)? "
     r"from (?P<first>[0-9]{4})"
 )
 _DATE = re.compile(
-    r"(?P<before>[0-9]{1,2}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})[-/. ])"
+    r"(?P<before>(?:[0-9]{1,2}[-/. ](?:[0-9]{1,2}|[A-Za-z]{3,9})|[A-Za-z]{3,9})[-/. ])"
     r"(?P<year>[0-9]{2})(?P<time>,? .*)?"
 )
 _YEAR_FIRST = re.compile("([0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?: |$)")
 # So many days more than years, at least, where either may be first.
 _MORE = 3
-_FULL = re.compile(r"([^-/. ]+[-/. ][^-/. ]+[-/. ])[0-9]{2}")
+_FULL = re.compile(r"((?:[^-/. ]+[-/. ])?[^-/. ]+[-/. ])[0-9]{2}")
+_LAST_DAY = 31
 _CENTURY, _LAST, _FIRST_OF_ALL = 100, 2049, 1950
 
 
@@ -92,6 +93,8 @@ def may_begin_with_year(texts: Sequence[str]) -> bool:
 def find_first_year(texts: Sequence[str]) -> int | None:
     """The first of the hundred years that are meant; None if a text is no date.
 
+    Nor is May-13 one, whose number may be a day, where no other is beyond 31, or 0.
+
     Parameters
     ----------
     texts : sequence of str
@@ -108,6 +111,9 @@ def find_first_year(texts: Sequence[str]) -> int | None:
     if not all(found):
         return None
     years = sorted({int(match["year"]) for match in found})
+    is_day = 1 <= years[0] <= years[-1] <= _LAST_DAY
+    if is_day and any(match["before"][0].isalpha() for match in found):
+        return None
     gaps = [
         (after - before) % _CENTURY or _CENTURY
         for before, after in zip([years[-1], *years], years, strict=False)

@@ -54,9 +54,32 @@ def test_what_is_read_is_written(layout):
     assert (day.year, write_date_as(layout, day)) == (dates[40].year, texts[40])
 
 
+@pytest.mark.parametrize("layout", ["%b-%y", "%^b/%y", "%B %y"])
+def test_months_are_read_and_written(layout):
+    layout = f"{layout} from 1930"
+    dates = pd.Series(pd.date_range("1931-02-01", "2021-05-01", freq="7MS"))
+    texts = write_dates_as(layout, dates)
+    table = parse_text(pd.DataFrame({"month": texts}))
+    column = table.schema["month"]
+    assert (column.kind, column.format) == ("datetime", layout)
+    assert table.frame["month"].tolist() == dates.tolist()
+    assert format_column(table.frame["month"], column).tolist() == texts
+    assert is_date_layout(layout, timed=False)
+
+
+def test_the_number_behind_a_month_may_be_a_day():
+    days = [f"{month}-{day:02}" for month in ("May", "Jun") for day in range(1, 30, 7)]
+    assert find_first_year(days) is None
+    assert find_first_year([*days, "Jul-99"]) == 1990
+    assert find_first_year([*days, "Jul-00"]) == 2000
+    assert find_first_year(["May-31", "Jun-32"]) == 2030
+
+
 @pytest.mark.parametrize(
     "texts",
     [
+        [f"{month}-{day:02}" for month in ("May", "Jun") for day in range(1, 32)],
+        [f"Level-{n}" for n in range(20, 90)],
         ["1/2/12", "3/4/12", "5/6/13", "7/8/13", "9/10/14"],  # which is the month?
         ["1/31/12", "2/28/12", "3/31/12", "4/30/12"],  # so few
         ["1/31/12", "2/28/12", "3/31/12", "4/31/12", "5/31/13"],
