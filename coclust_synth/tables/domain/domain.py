@@ -313,7 +313,8 @@ class Domain:
             Intervals of each column of numbers or dates; fewer where it has fewer
             values. Of equal ratio where a tenth of the range has half of the numbers
             above 0; the number 0 is then apart, as where a tenth of the rows have it.
-            Where some are below 0, they grow with the distance from 0 on either side.
+            Where some are below 0, they grow with the distance from 0 on either side,
+            and one starts at 0. Decimals that few numbers have are not drawn.
 
         Raises
         ------

@@ -33,6 +33,9 @@ from coclust_synth.tables.reading.texts.text import format_column
 _CROWDED = 0.1
 # Zeros are set apart from this share of the rows on.
 _MANY_ZEROS = 0.1
+# Decimals that so many of the rows do without are not drawn; up to so many are tried.
+_USUAL = 0.75
+_MAX_DECIMALS = 4
 _ISO = "%Y-%m-%d"
 _TIME = re.compile("%-?[HIMSpP]")
 
@@ -161,46 +164,76 @@ def _numbers(column: Column, bins: int, values, rounded: bool) -> dict:
     cut = {"unit": None if kind is int and unit == 1 else unit}
     if n_values <= bins:
         return cut | {"low": kind(low), "high": kind(high), "bins": n_values}
+    ends = low, high
     if rounded:
         low, high = (kind(bound) for bound in _round_outwards(low, high))
     cut |= {"low": kind(low), "high": kind(high), "bins": bins}
     if values is None:
         return cut
+    if kind is float:
+        cut["unit"] = _usual_unit(values, unit, (high - low) / bins)
     if values.min() < 0:
-        edges = _growing(values, low, high, bins)
+        edges = _growing(values, ends, bins, cut["unit"] or unit or 0, rounded)
         return {"unit": cut["unit"], "edges": (*map(kind, edges),)} if edges else cut
     positive, share_of_zeros = values[values > 0], np.mean(values == 0)
     if np.median(positive) < _CROWDED * high:
         least = kind(_round_down(positive.min().item()))
+        if least < (cut["unit"] or 0):  # the smallest have decimals that others lack
+            cut["unit"] = unit
         return cut | {"low": least, "scale": "log", "zero": bool(share_of_zeros)}
-    wide = (high - low) / bins >= 2 * (unit or 0)
+    wide = (high - low) / bins >= 2 * (cut["unit"] or unit or 0)
     return cut | {"zero": bool(wide and share_of_zeros >= _MANY_ZEROS)}
 
 
-def _growing(values, low, high, bins: int) -> list[Decimal] | None:
+def _usual_unit(values, unit, width) -> float | None:
+    """Of numbers that few have with more decimals, the unit that the others have.
+
+    At most a width, that of the intervals; else the unit that was found of all of them.
+    """
+    own = np.abs(values[values != 0])
+    for n_decimals in range(_MAX_DECIMALS + 1):
+        usual = float(Decimal(1).scaleb(-n_decimals))
+        if unit is not None and usual <= unit:
+            break
+        # Above, floats have no such decimals.
+        if usual > width or own.max() / usual > 2**52:
+            continue
+        if np.mean(own == np.round(own, n_decimals)) >= _USUAL:
+            return usual
+    return unit
+
+
+def _growing(values, ends, bins: int, unit, rounded: bool) -> list[Decimal] | None:
     """Edges of intervals that grow with the distance from 0, on either side of it.
 
-    None where numbers are not crowded there, or the intervals are too few.
+    One starts at 0, which has it to itself where many are 0. The others next to it hold
+    as many of the numbers as if all held as many. None where numbers are not crowded
+    there, or the intervals are too few.
     """
-    own = values[values != 0]
-    size, is_negative = np.abs(own), own < 0
-    sides = [side for side in ((is_negative, -1), (~is_negative, 1)) if side[0].any()]
-    n_cuts = bins - 1
-    if np.median(size) >= _CROWDED * size.max() or n_cuts < len(sides):
+    size, is_negative, is_positive = np.abs(values), values < 0, values > 0
+    sides = [s for s in ((is_negative, -1), (is_positive, 1)) if s[0].any()]
+    edges = set() if is_negative.all() else {Decimal(0)}
+    if is_positive.any() and np.mean(values == 0) >= _MANY_ZEROS:
+        edges.add(_round_down(unit or values[is_positive].min().item()))
+    n_cuts = bins - 1 - len(edges)
+    crowd = np.median(size[values != 0])
+    if crowd >= _CROWDED * size.max() or n_cuts < len(sides):
         return None
-    n_below = n_cuts
-    if len(sides) == 2:
-        n_below = min(max(round(n_cuts * is_negative.mean()), 1), n_cuts - 1)
-    ends = Decimal(repr(low)), Decimal(repr(high))  # exact: the float 1.9 is below 1.9
-    edges = {*ends}
+    # No side has more than numbers, as where the only one is -1, for no answer.
+    n_numbers = len(np.unique(values[is_negative])) - 1
+    share = is_negative.sum() / (values != 0).sum()
+    n_below = min(max(round(n_cuts * share), 1), n_cuts - len(sides) + 1, n_numbers)
+    # Exact: the float 1.9 is below 1.9.
+    low, high = (Decimal(repr(end)) for end in ends)
+    if rounded:  # each by itself: of -1 and 700, -1 is no -10
+        low, high = _two_digits(low, ROUND_FLOOR), _two_digits(high, ROUND_CEILING)
+    edges |= {low, high}
     for (of_side, sign), n in zip(sides, (n_below, n_cuts - n_below), strict=False):
-        least, end = (
-            float(size[of_side].min()),
-            float(max(-low if sign < 0 else high, 0)),
-        )
+        least = float(np.quantile(size[of_side], 1 / (n + 1), method="lower"))
+        end = float(-low if sign < 0 else high)
         cuts = (least * (end / least) ** (i / n) for i in range(n))
-        edges |= {sign * _round_down(cut) for cut in cuts}
-    return sorted(edge for edge in edges if ends[0] <= edge <= ends[1])
+        edges |= {sign * _round_down(cut) for cut in cuts if cut >= unit}
+    return sorted(edge for edge in edges if low <= edge <= high)
 
 
 def _round_outwards(low, high) -> tuple[Decimal, Decimal]:
@@ -215,6 +248,14 @@ def _round_down(number) -> Decimal:
     """A number above 0, with its first digit only."""
     number = Decimal(repr(number))
     return _multiple(number, Decimal(1).scaleb(number.adjusted()), ROUND_FLOOR)
+
+
+def _two_digits(number: Decimal, rounding: str) -> Decimal:
+    """A number with its first two digits, or all that stand before the point of one."""
+    grain = Decimal(1).scaleb(number.adjusted() - 1)
+    if number == int(number):
+        grain = max(grain, Decimal(1))
+    return _multiple(number, grain, rounding)
 
 
 def _multiple(number: Decimal, grain: Decimal, rounding: str) -> Decimal:

@@ -320,8 +320,52 @@ def test_edges_on_both_sides_of_zero_hold_the_farthest_numbers(highest, sign):
     assert Domain((column,)).encode(frame).min() >= 0
 
 
+def test_a_code_below_zero_has_an_interval_to_itself():
+    """Of -1, for who was not asked, and scores, none is drawn between the two."""
+    scores = np.random.default_rng(0).integers(130, 620, 300)
+    frame = pd.DataFrame({"x": [*[-1] * 700, *scores]})
+    domain = Domain.from_frame(frame)
+    assert domain["x"].edges[:2] == (-1, 0)
+    drawn = domain.decode(domain.encode(frame), 0)["x"]
+    assert (drawn[:700] == -1).all() and (drawn[700:] > 0).all()
+
+
+def test_zeros_between_numbers_of_either_sign_have_an_interval_to_themselves():
+    sizes = np.ceil(heavy_tail(4000, 0) * 100) / 100
+    amounts = sizes * np.repeat([1, -1], [3000, 1000])
+    frame = pd.DataFrame({"x": amounts})
+    domain = Domain.from_frame(frame, bins=12)
+    drawn = domain.decode(domain.encode(frame), 0)["x"]
+    assert np.mean(amounts == 0) > 0.2
+    assert ((drawn == 0) == (amounts == 0)).all()
+
+
+def test_one_number_next_to_zero_leaves_the_edges_where_the_others_are():
+    values = np.random.default_rng(0).standard_t(1.5, 2000)
+    with_one = pd.DataFrame({"x": np.append(values, 1e-9)})
+    columns = [
+        Domain.from_frame(f)["x"] for f in (pd.DataFrame({"x": values}), with_one)
+    ]
+    assert columns[0].edges == columns[1].edges
+    assert np.sort(np.abs(columns[0].edges))[1] > 0.05
+
+
+@pytest.mark.parametrize(("n_halves", "unit"), [(1, 1.0), (20, 0.1)])
+def test_decimals_that_few_numbers_have_are_not_drawn(n_halves, unit):
+    days = np.random.default_rng(0).integers(20, 41, 60).astype(float)
+    days[:n_halves] += 0.5
+    column = Domain.from_frame(pd.DataFrame({"x": days}))["x"]
+    assert column.unit == unit
+
+
+def test_small_amounts_keep_decimals_that_large_ones_do_without():
+    amounts = [0.005, 0.02, 0.04, 0.07, *range(1, 60), 900, 1000]
+    column = Domain.from_frame(pd.DataFrame({"x": amounts}))["x"]
+    assert (column.scale, column.low, column.unit) == ("log", 0.005, 0.001)
+
+
 def test_a_unit_is_no_finer_than_the_digits_of_the_largest_number():
-    frame = pd.DataFrame({"x": [*range(1, 40), 2.875000001, 16020000.0]})
+    frame = pd.DataFrame({"x": [*(n + 0.875000001 for n in range(40)), 16020000.0]})
     column = Domain.from_frame(frame)["x"]
     assert column.unit is None and column.high >= 16020000
 
