@@ -208,31 +208,41 @@ def _growing(values, ends, bins: int, unit, rounded: bool) -> list[Decimal] | No
 
     One starts at 0, which has it to itself where many are 0. The others next to it hold
     as many of the numbers as if all held as many. None where numbers are not crowded
-    there, or the intervals are too few.
+    there, or the intervals are too few. The only number below 0, if it is a code that
+    many have, as -200 for no answer, is set apart; if others are not crowded, evenly.
     """
     size, is_negative, is_positive = np.abs(values), values < 0, values > 0
     sides = [s for s in ((is_negative, -1), (is_positive, 1)) if s[0].any()]
     edges = set() if is_negative.all() else {Decimal(0)}
     if is_positive.any() and np.mean(values == 0) >= _MANY_ZEROS:
         edges.add(_round_down(unit or values[is_positive].min().item()))
-    n_cuts = bins - 1 - len(edges)
-    crowd = np.median(size[values != 0])
-    if crowd >= _CROWDED * size.max() or n_cuts < len(sides):
-        return None
-    # No side has more than numbers, as where the only one is -1, for no answer.
-    n_numbers = len(np.unique(values[is_negative])) - 1
-    share = is_negative.sum() / (values != 0).sum()
-    n_below = min(max(round(n_cuts * share), 1), n_cuts - len(sides) + 1, n_numbers)
     # Exact: the float 1.9 is below 1.9.
     low, high = (Decimal(repr(end)) for end in ends)
+    n_numbers = len(np.unique(values[is_negative])) - 1
+    has_code = n_numbers == 0 and is_negative.sum() >= MIN_ROWS
+    if has_code and unit and low + Decimal(repr(unit)) < 0:
+        edges.add(low + Decimal(repr(unit)))
+    n_cuts = bins - 1 - len(edges)
+    judged = size[is_positive] if has_code and is_positive.any() else size[values != 0]
+    is_crowded = np.median(judged) < _CROWDED * judged.max()
+    if not (is_crowded or has_code) or n_cuts < len(sides):
+        return None
+    share = is_negative.sum() / (values != 0).sum()
+    n_below = min(max(round(n_cuts * share), 1), n_cuts - len(sides) + 1, n_numbers)
     if rounded:  # each by itself: of -1 and 700, -1 is no -10
-        low, high = _two_digits(low, ROUND_FLOOR), _two_digits(high, ROUND_CEILING)
+        low = low if has_code else _two_digits(low, ROUND_FLOOR)
+        high = _two_digits(high, ROUND_CEILING)
     edges |= {low, high}
     for (of_side, sign), n in zip(sides, (n_below, n_cuts - n_below), strict=False):
-        least = float(np.quantile(size[of_side], 1 / (n + 1), method="lower"))
         end = float(-low if sign < 0 else high)
-        cuts = (least * (end / least) ** (i / n) for i in range(n))
-        edges |= {sign * _round_down(cut) for cut in cuts if cut >= unit}
+        if is_crowded:
+            least = float(np.quantile(size[of_side], 1 / (n + 1), method="lower"))
+            cuts = (least * (end / least) ** (i / n) for i in range(n))
+            edges |= {sign * _round_down(cut) for cut in cuts if cut >= unit}
+        else:
+            least = float(size[of_side].min())
+            cuts = (Decimal(repr(least + (end - least) * i / n)) for i in range(n))
+            edges |= {_two_digits(cut, ROUND_FLOOR) for cut in cuts if cut >= unit}
     return sorted(edge for edge in edges if low <= edge <= high)
 
 

@@ -320,14 +320,16 @@ def test_edges_on_both_sides_of_zero_hold_the_farthest_numbers(highest, sign):
     assert Domain((column,)).encode(frame).min() >= 0
 
 
-def test_a_code_below_zero_has_an_interval_to_itself():
+@pytest.mark.parametrize("n_codes", [700, 60])
+@pytest.mark.parametrize(("code", "unit"), [(-1, 1), (-200, 1), (-200, 0.1)])
+def test_a_code_below_zero_has_an_interval_to_itself(code, unit, n_codes):
     """Of -1, for who was not asked, and scores, none is drawn between the two."""
-    scores = np.random.default_rng(0).integers(130, 620, 300)
-    frame = pd.DataFrame({"x": [*[-1] * 700, *scores]})
+    scores = np.random.default_rng(0).integers(130, 620, 300) * unit
+    frame = pd.DataFrame({"x": [*[code] * n_codes, *scores.round(1)]})
     domain = Domain.from_frame(frame)
-    assert domain["x"].edges[:2] == (-1, 0)
+    assert domain["x"].edges[:2] == (code, code + unit)
     drawn = domain.decode(domain.encode(frame), 0)["x"]
-    assert (drawn[:700] == -1).all() and (drawn[700:] > 0).all()
+    assert (drawn[:n_codes] == code).all() and (drawn[n_codes:] >= 0).all()
 
 
 def test_zeros_between_numbers_of_either_sign_have_an_interval_to_themselves():
