@@ -5,7 +5,12 @@ import os
 
 from coclust_synth.evaluation.evaluation_result import Evaluation
 from coclust_synth.reports.console import one_line, print_table
-from coclust_synth.reports.html.headline import OUTSIDE_THE_BUDGET, Story, headlines
+from coclust_synth.reports.html.headline import (
+    OUTSIDE_THE_BUDGET,
+    Story,
+    headlines,
+    left_out_by_reason,
+)
 from coclust_synth.tables.literals import read_json
 
 
@@ -74,7 +79,7 @@ def print_evaluation(evaluation: Evaluation) -> None:
             "No holdout: what takes rows that the release was made without is not "
             "measured (--holdout)."
         )
-    for name, why in evaluation.facts.left_out.items():
-        print(one_line(f"Not compared: {name} ({why})."))
+    for why, names in left_out_by_reason(evaluation.facts).items():
+        print(one_line(f"Not compared: {', '.join(names)} ({why})."))
     for finding in evaluation.findings:
         print(one_line(f"Warning: {finding.text}"))

@@ -159,6 +159,14 @@ def _headline(score: Score, whole: dict[str, Score], counted: str) -> Headline:
     )
 
 
+def left_out_by_reason(facts: Facts) -> dict[str, list[str]]:
+    """The columns that were not compared, of each reason."""
+    columns: dict[str, list[str]] = {}
+    for name, why in facts.left_out.items():
+        columns.setdefault(why, []).append(name)
+    return columns
+
+
 def references(score: Score) -> list[tuple[str, float]]:
     """What has which figure in place of the release, of what was measured."""
     values = (score.floor_fresh, score.ceiling_bootstrap, score.floor_independent)

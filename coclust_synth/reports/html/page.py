@@ -23,7 +23,13 @@ from coclust_synth.plotting.scores import (
     plot_risk_utility,
     plot_scores,
 )
-from coclust_synth.reports.html.headline import Story, headlines, interval, written
+from coclust_synth.reports.html.headline import (
+    Story,
+    headlines,
+    interval,
+    left_out_by_reason,
+    written,
+)
 from coclust_synth.reports.html.rendering import (
     PageFigure,
     Section,
@@ -73,6 +79,7 @@ def _content(evaluation: Evaluation, told: Story) -> dict[str, Any]:
         "version": __version__,
         "told": told,
         "facts": facts,
+        "left_out": left_out_by_reason(facts),
         "findings": tuple(finding.text for finding in evaluation.findings),
         "headlines": [
             ("What it is worth", headlines(evaluation, "utility")),

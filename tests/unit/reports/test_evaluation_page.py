@@ -12,6 +12,7 @@ from coclust_synth.evaluation.evaluation_result import Facts
 from coclust_synth.evaluation.measures import MEASURES
 from coclust_synth.evaluation.risk import attacks
 from coclust_synth.evaluation.utility import learning
+from coclust_synth.reports.html.evaluation_files import print_evaluation
 from coclust_synth.reports.html.headline import story, written
 from coclust_synth.reports.html.page import evaluation_page, of_kept_aside
 
@@ -95,6 +96,20 @@ def test_the_first_screen_says_what_it_is(page, of_broken):
     assert first.count('class="card"') == 6
     assert "200 rows" in first and "100 rows kept aside" in first
     assert "admitted &lt;= left" in first
+
+
+def test_columns_left_out_for_one_reason_are_told_together(of_broken, capsys):
+    reasons = {"job": "not released", "bed": "one value", "town": "not released"}
+    facts = replace(of_broken.facts, left_out=reasons)
+    found = replace(of_broken, facts=facts)
+    page = evaluation_page(found, story("out.csv", facts, None))
+    assert "<li>job, town (not released)</li>" in page
+    print_evaluation(found)
+    lines = [x for x in capsys.readouterr().out.splitlines() if "Not compared" in x]
+    assert lines == [
+        "Not compared: job, town (not released).",
+        "Not compared: bed (one value).",
+    ]
 
 
 @pytest.mark.slow
