@@ -60,5 +60,11 @@ def plain_numbers(axis: "Axis") -> None:
 
 
 def shortened(text: str, most: int = 22) -> str:
-    """A name that has room beside an axis."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """A name that has room beside an axis; of a long one, where it starts and ends.
+
+    Questions of one form start alike, and a part of a column ends with its value.
+    """
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[-end:]}"

@@ -1,6 +1,7 @@
 """What pictures of an evaluation show."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from support.evaluations import people
@@ -64,3 +65,13 @@ def test_use_and_risk_without_a_holdout(found):
     few = Evaluation(found.scores[:6], found.facts, found.details, ())
     with pytest.raises(ParameterError, match="figure of risk"):
         plot_risk_utility(few)
+
+
+def test_columns_whose_names_start_alike_are_told_apart():
+    use = "How often do you care about the use of the comma?"
+    debate = "How often do you care about the debate on the word?"
+    real = pd.DataFrame({use: list("aabb") * 9, debate: list("cdcd") * 9})
+    labels = [
+        t.get_text() for t in plot_pairs(evaluate(real, real[:20])).get_xticklabels()
+    ]
+    assert labels == ["How often d…the comma?", "How often d… the word?"]

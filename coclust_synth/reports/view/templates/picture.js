@@ -310,13 +310,17 @@ function inTwo(text) {
   return place < 0 ? [text] : [text.slice(0, place + 1), text.slice(place + 2).trimStart()];
 }
 
+// Where a long text starts and where it ends: parts of one column differ in their values, at the end.
 function shortened(pen, text, room) {
   if (pen.measureText(text).width <= room) return text;
-  let [low, high] = [0, text.length];
+  // That there is more is told by the cut.
+  const letters = Array.from(text.replace(", ...}", ""));
+  const cut = (n) => `${letters.slice(0, (n + 1) >> 1).join("")}…${letters.slice(letters.length - (n >> 1)).join("")}`;
+  let [low, high] = [0, letters.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (pen.measureText(`${text.slice(0, middle)}…`).width <= room) low = middle;
+    if (pen.measureText(cut(middle)).width <= room) low = middle;
     else high = middle - 1;
   }
-  return `${text.slice(0, low)}…`;
+  return cut(low);
 }
