@@ -17,6 +17,7 @@ from coclust_synth.reports.html.headline import written
 from coclust_synth.reports.html.rendering import Section, page_figure, rendered
 from coclust_synth.reports.private_release import earlier_lines, promise
 from coclust_synth.tables.parts.folded.folding import untold_by
+from coclust_synth.tables.rules.values.in_words import told_once
 
 _MAX_NODES = 40  # of the lowest level of a hierarchy that is written out
 
@@ -63,6 +64,7 @@ def model_section(model: PlainModel) -> Section:
     """
     structure = getattr(model.structure, "first", model.structure)
     untold = untold_by(model.spelt)
+    rules = [] if structure is None else structure.rules.but_of(untold).all
     # Of a grid of one cluster there is nothing that comes together step by step.
     is_merged = min(model.dendrogram.cells.shape) > 1
     content = rendered(
@@ -72,7 +74,7 @@ def model_section(model: PlainModel) -> Section:
         n_rows=f"{model.n_rows:,}",
         k=f"{model.min_individuals:,}",
         has_trees=structure is not None,
-        rules=[] if structure is None else structure.rules.but_of(untold).all,
+        rules=told_once([rule.to_dict() for rule in rules]),
         trees=[
             (name, h.n_leaves, h.height, shown_branches(h, _MAX_NODES))
             for name, h in hierarchies_of_parts(model).items()

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from coclust_synth import (
+    CoclusterSynthesizer,
     Domain,
     GeneralizationHierarchy,
     IndependentMargins,
@@ -23,7 +24,11 @@ from coclust_synth.evaluation.trade_offs import TradeOff
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.labels import labels_section
 from coclust_synth.reports.html.rendering import page_figure
-from coclust_synth.reports.html.sections import budget_section, trade_off_section
+from coclust_synth.reports.html.sections import (
+    budget_section,
+    model_section,
+    trade_off_section,
+)
 from coclust_synth.reports.private_release import private_manifest
 from coclust_synth.reports.view.page import script, template_text
 
@@ -135,3 +140,15 @@ def test_signs_that_a_browser_draws_are_no_warning():
     """Warnings are errors here: a name may hold signs that no font of ours has."""
     figure = page_figure("Towns", lambda ax: ax.set_title("\u540d"), (3.0, 2.0), "")
     assert "\u540d" in figure.svg
+
+
+@pytest.mark.slow
+def test_a_page_of_a_questionnaire_that_some_skip_is_one_rule(rng):
+    answers = {name: rng.choice(["x", "y"], 400) for name in "abcd"}
+    frame = pd.DataFrame(answers).astype(object)
+    frame.loc[:80] = None
+    frame["e"] = rng.choice(["x", "y"], 400)
+    model = CoclusterSynthesizer(k=40, n_iterations=2, random_state=0).fit(frame)
+    content = model_section(model.model_).content
+    assert '<th scope="row">a, b, c, d: missing in the same rows</th>' in content
+    assert content.count("missing in the same rows") == 1
