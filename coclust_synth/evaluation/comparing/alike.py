@@ -2,7 +2,8 @@
 
 What a column is, is settled on the real table alone: the others are read in its light.
 Numbers of all tables are compared as numbers, dates as dates, and everything else by
-the text of its value. A value that the real table lacks stays what it is.
+the text of its value, blanks around it apart: a declared domain has none. A value that
+the real table lacks stays what it is.
 """
 
 from collections.abc import Callable, Sequence
@@ -217,12 +218,15 @@ def _by_text(own, column):
             return str(int(value))
         return str(value).casefold() if column.kind == "boolean" else str(value)
 
+    categories = tuple(dict.fromkeys(map(text, column.categories)))
+    real = {said.strip(): said for said in reversed(categories)}
+    real |= {said: said for said in categories}
     same = {}
     for table, series in own.items():
         codes, uniques = pd.factorize(series.astype(object))
-        texts = np.array([*map(text, uniques), None], dtype=object)
+        said = [real.get(t, real.get(t.strip(), t)) for t in map(text, uniques)]
+        texts = np.array([*said, None], dtype=object)
         same[table] = pd.Series(texts[codes], dtype=object)
-    categories = tuple(dict.fromkeys(map(text, column.categories)))
     kind = "ordinal" if column.kind == "ordinal" else "categorical"
     common = Column(name=column.name, kind=kind, dtype="object", categories=categories)
     return common, same

@@ -104,6 +104,14 @@ def test_sets_are_drawn_where_there_are_many():
     assert all(len(set(s)) == 4 for s in sets)
 
 
+def test_blanks_around_a_value_are_no_other_value():
+    real = REAL.assign(ward=REAL["ward"] + " ")
+    coding, rows = code_tables(AlikeTables.of(real, REAL, REAL.assign(ward="zz ")))
+    at = coding.names.index("ward")
+    assert np.array_equal(rows["released"].parts, rows["real"].parts)
+    assert set(rows["holdout"].parts[:, at]) == {coding.n_parts[at] - 1}
+
+
 def test_codes_are_settled_on_the_real_table():
     coding, rows = code_tables(AlikeTables.of(REAL, REAL.assign(cost=1e9, ward="x")))
     assert (rows["released"].parts[:, 1] == coding.n_parts[1] - 1).all()
