@@ -15,6 +15,7 @@ from coclust_synth.evaluation.evaluation_result import (
     Score,
 )
 from coclust_synth.evaluation.measures import HALF, LOWER, MEASURES, measure_of
+from coclust_synth.plotting.axes import shortened
 from coclust_synth.plotting.scores import (
     RISKS,
     pairs_size,
@@ -39,6 +40,7 @@ from coclust_synth.reports.html.rendering import (
 
 # What a page of at most 3 MB and a reader's patience have room for.
 _MAX_COLUMNS, _MAX_PARTS = 80, 14
+_LONGEST = 40  # letters of the name of a column, in a list of them
 
 
 class _Bar(NamedTuple):
@@ -227,6 +229,7 @@ def _worst_pairs(names, pairs):
     """The five pairs that changed most, in words."""
     i, j = np.triu_indices(len(names), 1)
     worst = np.argsort(-pairs[i, j], kind="stable")[:5]
+    names = [shortened(name, _LONGEST) for name in names]
     return "; ".join(
         f"{names[i[k]]} and {names[j[k]]} {written(float(pairs[i[k], j[k]]))}"
         for k in worst

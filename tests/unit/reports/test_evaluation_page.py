@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 from support.evaluations import first_screen, people, with_broken_order
 
@@ -174,3 +175,12 @@ def test_a_private_release_is_told_that_figures_spend_privacy(of_broken):
     assert "ledger of the release does not count" in first
     assert "1-differential privacy" in first
     assert "No formal guarantee" not in first
+
+
+@pytest.mark.slow
+def test_long_names_of_the_worst_pairs_are_cut():
+    question = "Please rank the films in the order of your preference"
+    real = pd.DataFrame({question: list("aabb") * 9, "y": list("cdcd") * 9})
+    found = evaluate(real, real[:20])
+    page = evaluation_page(found, story("out.csv", found.facts, None))
+    assert "Most changed: Please rank the film… of your preference and y 0" in page
