@@ -45,6 +45,8 @@ def coclustering_section(model: Any) -> Section:
     content = rendered(
         "coclustering.html.j2",
         grid=grid,
+        # That of a model is cut where its clusters hold k.
+        is_best=hasattr(known, "trace_") or known.dendrogram.information[0] == 1,
         kept=f"{grid.information:.1%}",
         figures=_figures(grid) if cells else [],
         trace=_trace(known) if cells and hasattr(known, "trace_") else None,

@@ -152,3 +152,15 @@ def test_a_page_of_a_questionnaire_that_some_skip_is_one_rule(rng):
     content = model_section(model.model_).content
     assert '<th scope="row">a, b, c, d: missing in the same rows</th>' in content
     assert content.count("missing in the same rows") == 1
+
+
+@pytest.mark.slow
+def test_the_grid_of_a_model_is_not_called_the_best_one():
+    work = np.repeat(["cook", "smith", "clerk", "nurse"], N)
+    frame = pd.DataFrame({"work": work, "tool": np.char.upper(work)})
+    found = CoclusterSynthesizer(k=100, n_iterations=2, random_state=0).fit(frame)
+    kept = found.model_.dendrogram.information[0]
+    told = f", which keeps {kept:.1%} of the best grid's information."
+    content = coclustering_section(found.model_).content
+    assert 0 < kept < 1 and "The finest grid that the model holds has 2" in content
+    assert told in content
