@@ -216,10 +216,16 @@ def _value(column, text):
         return categories.index(said)
     if not is_listed:
         return _number(column, text)
+    cut = [said for said in categories if said.startswith(f"{text},")]
     raise ParameterError(
         f"Column {column.name!r}: expected one of the categories that it is drawn "
-        f"with, {examples(column.categories)}. Received {text!r}. Correct the "
-        "spelling; in plain tables those that few individuals have are told as others."
+        f"with, {examples(column.categories)}. Received {text!r}. "
+        + (
+            f'Put what holds a comma between quotes, such as "{cut[0]}".'
+            if cut
+            else "Correct the spelling; in plain tables those that few individuals "
+            "have are told as others."
+        )
     )
 
 

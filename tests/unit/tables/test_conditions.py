@@ -73,6 +73,14 @@ def test_a_quote_that_ends_nowhere_is_refused(schema):
         parse_given("'sex=F", schema)
 
 
+def test_a_category_with_a_comma_is_told_to_need_quotes():
+    table = pd.DataFrame({"income": ["$50,000 - $99,999", "$100,000 and more", "none"]})
+    schema = infer_schema(table)
+    with pytest.raises(ParameterError, match=r'between quotes, such as "\$50,000 - '):
+        parse_given("income=$50,000 - $99,999", schema)
+    assert met(parse_given('income="$50,000 - $99,999"', schema), table) == [1, 0, 0]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
