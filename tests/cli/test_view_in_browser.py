@@ -313,6 +313,30 @@ def test_clicks_on_a_tree_fold_and_unfold(show):
             )
 
 
+@pytest.mark.parametrize("ending", ["", ", ...}"])
+def test_a_long_name_is_cut_where_its_value_still_shows(show, ending):
+    long = (
+        f"Have you ever smoked a cigarette, though it is against the rules?=No{ending}"
+    )
+    with show("small") as page:
+        page.evaluate(
+            """() => {
+              const own = CanvasRenderingContext2D.prototype, write = own.fillText;
+              window.written = [];
+              own.fillText = function (text, ...at) {
+                window.written.push(text);
+                write.call(this, text, ...at);
+              };
+            }"""
+        )
+        field = page.get_by_label("Name of the selected column cluster")
+        field.fill(long)
+        field.press("Enter")
+        frame(page)
+        cut = [text for text in page.evaluate("window.written") if "…" in text]
+    assert cut and all(text.startswith("Have") and text.endswith("=No") for text in cut)
+
+
 # --- selection --------------------------------------------------------------
 
 
