@@ -227,7 +227,7 @@ def conform_counted(
         cells, rows = columns[hint.name]
         table = TableValues(cells.to_frame(hint.name))
         complete.append(complete_column(cells, hint, table, rows))
-        if hint.treatment != "drop" and cells.count() < 2:
+        if hint.treatment != "drop" and cells.nunique(dropna=False) < 2:
             flat.append(hint.name)
     warn_of_flat(flat, stacklevel=3)
     found = replace(schema or Schema(()), columns=tuple(complete))
@@ -322,7 +322,7 @@ def _complete(
                 raise
             column = replace(hint, treatment="drop")
         columns.append(column)
-        if is_used and series.nunique() < 2:
+        if is_used and series.nunique(dropna=False) < 2:
             flat.append(hint.name)
     warn_of_flat(flat, stacklevel=4)
     return table.with_schema(replace(given, columns=tuple(columns)))

@@ -8,16 +8,17 @@ from collections.abc import Collection
 import pandas as pd
 
 from coclust_synth.exceptions import DataWarning
+from coclust_synth.tables.clock import MANY_DATES
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.date_texts.two_countries import layouts_in
 from coclust_synth.tables.reading.texts.mixed_dates import date_layouts
 from coclust_synth.tables.reading.texts.odd_cells import texts_of
 from coclust_synth.tables.schema import Schema
-from coclust_synth.tables.values.dtypes import is_text_dtype
+from coclust_synth.tables.values.dtypes import ambiguous_layouts, is_text_dtype
 
 
 def warn_of_flat(names: list[str], *, stacklevel: int) -> None:
-    """Warn of columns that hold one value, or none."""
+    """Warn of columns that hold one value in all rows, or none."""
     if names:
         warnings.warn(
             "Expected columns of at least two values. Received one value, or none, in "
@@ -30,14 +31,17 @@ def warn_of_flat(names: list[str], *, stacklevel: int) -> None:
 def warn_of_mixed_dates(
     schema: Schema, hints: list[Column], left_out: Collection[str] = ()
 ) -> None:
-    """Warn of dates in several layouts, where no schema says what a column is."""
-    told, parted = [], []
+    """Warn of dates in several layouts, or in doubt, where no schema says which."""
+    told, parted, either = [], [], []
     for column, hint in zip(schema.columns, hints, strict=True):
         is_said = hint.kind is not None or hint.categories is not None
         if is_said or column.treatment == "drop" or column.name in left_out:
             continue
-        layouts = date_layouts(texts_of(column))
+        texts = texts_of(column)
+        layouts = date_layouts(texts)
         told += [f"{column.name!r} ({', '.join(layouts)})"] if layouts else []
+        layouts = ambiguous_layouts(texts) if len(texts) >= MANY_DATES else []
+        either += [f"{column.name!r} ({' or '.join(layouts)})"] if layouts else []
         is_date = column.kind == "datetime"
         is_parted = is_date and len(layouts_in(column.format or "")) > 1
         parted += [f"{column.name!r} ({column.format})"] if is_parted else []
@@ -55,6 +59,14 @@ def warn_of_mixed_dates(
             "Expected dates in one layout a column. Received several, with 9 for each "
             f"digit, in {'; '.join(told)}. They are taken for categories: write them "
             "in one layout if they are to be dates.",
+            DataWarning,
+            stacklevel=3,
+        )
+    if either:
+        warnings.warn(
+            "Expected dates of which day and month can be told apart. Received none "
+            f"after the 12th in {'; '.join(either)}. They are taken for categories: "
+            "say which it is as `format` in a schema if they are to be dates.",
             DataWarning,
             stacklevel=3,
         )

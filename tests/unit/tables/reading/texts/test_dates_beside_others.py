@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.reading.infer import parse_text
 from coclust_synth.tables.reading.texts.text import format_column
 
@@ -22,11 +23,13 @@ def formats(**columns):
 def test_day_and_month_are_in_the_order_of_the_others(layout):
     firsts, others = FIRSTS.strftime(layout), OTHERS.strftime(layout)
     assert formats(start=firsts, born=others) == [layout, layout]
-    assert formats(start=firsts) == [None]
+    with pytest.warns(DataWarning, match=r"none after the 12th in 'start' \(%d"):
+        assert formats(start=firsts) == [None]
     start = [*firsts[:-1], ""]
     assert formats(start=start, born=others) == [layout, layout]
 
 
+@pytest.mark.filterwarnings("ignore:Expected dates of which day and month")
 def test_others_of_both_orders_say_nothing():
     day, month = OTHERS.strftime("%d/%m/%Y"), OTHERS.strftime("%m/%d/%Y")
     found = formats(start=FIRSTS.strftime("%d/%m/%Y"), a=day, b=month)
@@ -41,3 +44,9 @@ def test_before_a_point_the_day_is_first():
     assert formats(start=[f"{d.day}.{d.month}.{d.year}" for d in FIRSTS]) == [
         "%-d.%-m.%Y"
     ]
+
+
+def test_few_dates_and_other_texts_are_not_told():
+    """A warning would be an error here."""
+    assert formats(start=["01/02/2003", "02/01/2003"] * 9) == [None]
+    assert formats(start=["level a", *FIRSTS.strftime("%d/%m/%Y")]) == [None]
