@@ -12,7 +12,9 @@ Common values then count the rows of rare ones too. A group stays that has more 
 `MOST` times the rows of all that could stand for it. Where common values tell another
 column, of whose rows `SHIFTED` would change their tenth or value, they stand for
 rare ones only beside the same tenth, or value, of that column too: long histories of
-late payments are rare, and all common ones are short.
+late payments are rare, and all common ones are short. So they do where as many rows
+would have what never meets in the table, and would often by chance: who names a rare
+site in answer to a question does not pass it over, as most do.
 """
 
 from collections.abc import Mapping
@@ -25,6 +27,7 @@ from coclust_synth.generators.plain.structured.targets.codes import code_sizes
 from coclust_synth.generators.plain.trees._tree_kernels import Limits, pick_within
 from coclust_synth.generators.plain.trees.trees import grow_tree
 from coclust_synth.tables.draws.strata import strata
+from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rules.evidence import Evidence, pooled_codes
@@ -32,7 +35,8 @@ from coclust_synth.tables.rules.values.dependences import common_labels
 
 #: Rows of rare values that common ones stand for, over those that they have themselves.
 MOST = 2.0
-#: Share of the rows by which what common values tell may be off, as total variation.
+#: Share of the rows by which what common values tell may be off, as total variation, or
+#: that may have what never meets.
 SHIFTED = 0.05
 # Columns of so many codes are looked at by these, others by tenths.
 _FEW = 25
@@ -138,7 +142,7 @@ class _Filling:
         return own
 
     def _shifted(self, j, parent, own):
-        """Codes, or tenths, of the columns that common values would tell anew.
+        """Codes, or tenths, of columns that common values would tell anew, or never do.
 
         A column that they tell, but for `MAX_BROKEN` of their rows, gets what most rows
         of the value have.
@@ -148,15 +152,22 @@ class _Filling:
         is_moved, shifted = (own != before) | self.evidence.is_moved(j), []
         is_own = ~is_moved & ~self.is_group[j]
         for t in range(len(coding.names)) if is_moved.any() else ():
-            if t in (j, parent) or t in self.is_group:
+            if t in (j, parent) or t not in self._asked:
                 continue
-            labels, sizes = self.evidence.codes[:, t], self._sizes[:, t].tolist()
+            labels, sizes = self.codes[:, t], self._sizes[:, t].tolist()
             labels = labels if sizes[0] <= _FEW else binned(labels, *sizes)
             n_labels = int(labels.max()) + 1
             pairs = before[is_own] * np.int64(n_labels) + labels[is_own]
             rows = np.bincount(pairs, minlength=(int(own.max()) + 1) * n_labels)
             rows = rows.reshape(-1, n_labels)
             told, n = rows.argmax(axis=1), len(own)
+            by_chance = np.outer(rows.sum(axis=1), np.bincount(labels)) / n
+            never = (rows == 0) & (by_chance >= MIN_ROWS)
+            if never[own, labels][is_moved].sum() > SHIFTED * n:
+                shifted.append(labels)
+                continue
+            if t in self.is_group:
+                continue
             n_broken = rows.sum() - rows.max(axis=1).sum()
             if n_broken > MAX_BROKEN * rows.sum():
                 continue

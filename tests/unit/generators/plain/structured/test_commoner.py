@@ -301,3 +301,18 @@ def test_what_numbers_of_codes_tell_keeps_its_distribution():
     assert moved.sum() == (rows < np.array(10)).repeat(rows).sum()
     assert (before.codes[moved, 0] == before.codes[0, 0]).all()  # the commonest one
     assert (after.codes[moved, 0] == before.codes[0, 0]).mean() < 0.1
+
+
+@pytest.mark.parametrize(("n_common", "stays_group"), [(15, True), (90, False)])
+def test_a_group_that_outnumbers_the_common_ones_that_meet_what_it_does_stays(
+    n_common, stays_group
+):
+    """Who names another site does not leave the answer out, as most do."""
+    site = ["-"] * 700 + ["acme"] * n_common + [f"site {n}" for n in range(150)]
+    known = np.array(["paper", "radio"])[np.arange(len(site)) % 2]
+    asked = np.where(np.array(site) == "-", known, "another")
+    before, after = filled(pd.DataFrame({"asked": asked, "site": site}))
+    assert (codes_of(before, "site") == "(other)").sum() == 150
+    named = codes_of(after, "site")[700:]
+    assert (named == "acme").sum() == (n_common if stays_group else n_common + 150)
+    assert ("(other)" in named) == stays_group
