@@ -98,7 +98,9 @@ _MEASURE = re.compile(
     r"sales|savings|spend\w*|sum|tax\w*|total|value|wages?|weight|age|days?|date|hours?|"
     r"minutes?|months?|seconds?|time|timestamp|weeks?|years?|area|distance|dose|duration|"
     r"height|kg|km|kwh|length|mileage|odometer|points?|population|quantit(y|ies)|"
-    r"readings?|score|speed|surface|usage|volume|width)(_|$)"
+    r"readings?|score|speed|surface|usage|volume|width|rates?|ratio|share|percent|pct|"
+    r"percentage|average|avg|mean|rent|mortgage|turnover|assets|gross|net|temperature|"
+    r"pressure|altitude|elevation)(_|$)"
 )
 _LISTED = re.compile(
     r"(^|_)(city|country|county|district|fips|municipality|nation|plz|postal|postcode|"

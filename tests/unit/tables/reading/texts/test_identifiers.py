@@ -300,7 +300,9 @@ def test_integers_that_are_equal_as_decimals_are_read_without_a_warning():
     assert infer_schema(own)["v"].kind == "integer"
 
 
-@pytest.mark.parametrize("name", ["reading", "meter_reading", "odometer", "area"])
+@pytest.mark.parametrize(
+    "name", ["reading", "meter_reading", "odometer", "area", "MonthlyRate", "avg.rent"]
+)
 def test_what_is_measured_is_no_identifier(name):
     numbers = np.random.default_rng(0).permutation(50_000)[:2000]
     assert infer_schema(pd.DataFrame({"x": numbers})).undecided == ("x",)
