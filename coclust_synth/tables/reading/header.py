@@ -6,6 +6,7 @@ all of somebody.
 
 import re
 import warnings
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,8 @@ from coclust_synth.tables.values.columns import examples
 
 # Of 673 public tables nine are refused with these: none has a line of names.
 _MOST, _MANY_STEPS = 2 / 3, 3
+# A second line has one text in so many columns at least, and so many rows are below it.
+_MANY_CELLS, _MANY_ROWS = 3, 20
 _YEAR, _YEARS = re.compile(r"(18|19|20)\d\d"), (1800, 2100)
 
 
@@ -116,6 +119,32 @@ def check_second_line(table: Table) -> None:
             "Expected rows of cells below the names of the columns. Received a second "
             f"line of names, units or descriptions: {told}. Remove it, or "
             "the line above it; if it is somebody's row, move it down."
+        )
+
+
+def warn_of_second_line(table: Table, left_out: Collection[str] = ()) -> None:
+    """Warn of a first row that most columns have one text in, which no other row has.
+
+    Questionnaires are exported so: ``Response`` stands below each question.
+    """
+    kept = [c.name for c in table.schema.columns if c.treatment != "drop"]
+    frame = table.frame[[name for name in kept if name not in left_out]]
+    first = frame.iloc[0].dropna()
+    texts = first[[isinstance(cell, str) for cell in first]]
+    if not len(texts) or len(frame) < _MANY_ROWS:
+        return
+    text = texts.mode()[0]
+    below = frame.iloc[1:][texts.index[texts == text]]
+    n_columns = below.shape[1]
+    if n_columns >= max(_MANY_CELLS, len(first) / 2) and not (below == text).any(
+        axis=None
+    ):
+        warnings.warn(
+            "Expected rows of cells below the names of the columns. Received a first "
+            f"one of {text!r} in {n_columns} columns, and nowhere below: if it is a "
+            "second line of names, remove it.",
+            DataWarning,
+            stacklevel=3,
         )
 
 

@@ -24,7 +24,11 @@ from coclust_synth.exceptions import (
     TableError,
 )
 from coclust_synth.tables.column import Column
-from coclust_synth.tables.reading.header import check_header, check_second_line
+from coclust_synth.tables.reading.header import (
+    check_header,
+    check_second_line,
+    warn_of_second_line,
+)
 from coclust_synth.tables.reading.infer import (
     check_names,
     check_table,
@@ -92,6 +96,7 @@ class Source(NamedTuple):
             table = table.with_schema(replace(table.schema, delimiter=self.delimiter))
         check_header(table)
         check_second_line(table)
+        warn_of_second_line(table, left_out)
         return table
 
 

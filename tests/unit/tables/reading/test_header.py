@@ -1,5 +1,7 @@
 """Names of columns that are the first row of a file: they would be released."""
 
+import warnings
+
 import pandas as pd
 import pytest
 
@@ -189,3 +191,26 @@ def test_words_of_a_row_are_no_second_line(tmp_path):
 def test_a_row_that_has_a_value_of_others_is_no_second_line(tmp_path):
     first = pd.DataFrame({"age": ["not asked"], "sex": ["F"], "height": ["refused"]})
     assert read_lines(tmp_path, first, MEASURED)["age"].kind == "categorical"
+
+
+ANSWERS = pd.DataFrame({name: ["yes", "no", None] * 20 for name in "abcd"})
+
+
+@pytest.mark.parametrize(
+    ("first", "is_told"),
+    [
+        ({"a": "Response", "b": "Response", "c": "Response"}, True),
+        ({"a": "Response", "b": "Response", "c": "Response", "d": "a club"}, True),
+        ({"a": "Response", "b": "Response"}, False),  # so few
+        ({"a": "no", "b": "no", "c": "no", "d": "no"}, False),
+    ],
+)
+def test_a_first_row_of_one_text_is_told(tmp_path, first, is_told):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        read_lines(tmp_path, pd.DataFrame([first]), ANSWERS)
+    told = [
+        str(each.message) for each in caught if "nowhere below" in str(each.message)
+    ]
+    assert len(told) == is_told
+    assert all("'Response' in 3 columns" in message for message in told)
