@@ -30,6 +30,9 @@ from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.table import Table, TableValues
 from coclust_synth.tables.values.dtypes import used_categories
 
+# Of a box to be ticked so many rows at least have it, and have it not.
+_FEW = 10
+
 
 def infer_schema(frame: pd.DataFrame) -> Schema:
     """Describe the columns of a typed table.
@@ -227,7 +230,7 @@ def conform_counted(
         cells, rows = columns[hint.name]
         table = TableValues(cells.to_frame(hint.name))
         complete.append(complete_column(cells, hint, table, rows))
-        if hint.treatment != "drop" and cells.nunique(dropna=False) < 2:
+        if hint.treatment != "drop" and _is_flat(cells, rows):
             flat.append(hint.name)
     warn_of_flat(flat, stacklevel=3)
     found = replace(schema or Schema(()), columns=tuple(complete))
@@ -322,7 +325,7 @@ def _complete(
                 raise
             column = replace(hint, treatment="drop")
         columns.append(column)
-        if is_used and series.nunique(dropna=False) < 2:
+        if is_used and _is_flat(series):
             flat.append(hint.name)
     warn_of_flat(flat, stacklevel=4)
     return table.with_schema(replace(given, columns=tuple(columns)))
@@ -331,3 +334,15 @@ def _complete(
 def _said(hints: list[Column]) -> set[str]:
     """Columns of which a schema says what they are."""
     return {hint.name for hint in hints if hint.kind is not None}
+
+
+def _is_flat(cells: pd.Series, rows: np.ndarray | None = None) -> bool:
+    """Whether a column has one value, or none, and is no box that some have ticked.
+
+    Where cells are counted, `rows` are those of each.
+    """
+    if cells.nunique() > 1:
+        return False
+    is_there = cells.notna().to_numpy()
+    n_there, n_lack = np.bincount(~is_there, weights=rows, minlength=2)
+    return bool(min(n_there, n_lack) < _FEW)

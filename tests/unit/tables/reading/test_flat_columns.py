@@ -1,4 +1,4 @@
-"""Columns of one value are told, unless some rows have none: a box to be ticked."""
+"""Columns of one value are told, unless ten rows have none: a box to be ticked."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 from coclust_synth import DataWarning, infer_schema
 from coclust_synth.tables.reading.infer import CountedColumn, conform_counted
 
-FLAT = [["snores"] * 40, [None] * 40]
+FLAT = [["snores"] * 40, [None] * 40, ["snores"] * 31 + [None] * 9]
 
 
 @pytest.mark.parametrize("cells", FLAT)
