@@ -6,11 +6,12 @@ by chance (Miller and Madow's correction [1]_)::
 
     I = sum n_ij / N log(n_ij N / (n_i n_j)) - (nodes - 1) (parts - 1) / (2 N)
 
-or 0 where that is below: of a column of nearly as many parts as rows it is far below,
-and would take away what others are told. The share of a level is its information over
-the largest of any level, and 0 if that is none. Two hierarchies of a column are
-compared by the area under their information over the logarithm of the number of nodes:
-what is left on the way from values to the root.
+Where (nodes - 1) (parts - 1) is above N, as of a column of nearly as many parts as
+rows, that can be far below 0 and would take away what others are told: it is 0 there.
+Of fewer it is 0 on average where there is nothing to tell. The share of a level is its
+information over the largest of any level, and 0 if that is none. Two hierarchies of a
+column are compared by the area under their information over the logarithm of the number
+of nodes: what is left on the way from values to the root.
 
 References
 ----------
@@ -148,9 +149,9 @@ def level_information(
         for level, nodes in enumerate(levels):
             of_nodes = np.zeros((int(nodes.max()) + 1, shape[1]))
             np.add.at(of_nodes, nodes, counts)
-            found[level] += max(_information(of_nodes[of_nodes.any(axis=1)]), 0)
+            found[level] += _information(of_nodes[of_nodes.any(axis=1)])
     # No level knows less than a coarser one: what is left of chance is not told.
-    return np.maximum.accumulate(found[::-1])[::-1]
+    return np.maximum.accumulate(np.maximum(found, 0)[::-1])[::-1]
 
 
 def area_under(
@@ -174,8 +175,9 @@ def _information(counts):
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = counts / n * np.log(counts * n / (rows * columns))
     found = np.nansum(terms)
-    bias = (len(counts) - 1) * (len(columns) - 1) / (2 * n)
-    return float(found - bias)
+    n_free = (len(counts) - 1) * (len(columns) - 1)
+    found -= n_free / (2 * n)
+    return max(float(found), 0.0) if n_free > n else float(found)
 
 
 def kept_levels(
