@@ -135,10 +135,8 @@ def warn_of_second_line(table: Table, left_out: Collection[str] = ()) -> None:
         return
     text = texts.mode()[0]
     below = frame.iloc[1:][texts.index[texts == text]]
-    n_columns = below.shape[1]
-    if n_columns >= max(_MANY_CELLS, len(first) / 2) and not (below == text).any(
-        axis=None
-    ):
+    n_columns, is_below = below.shape[1], (below == text).any(axis=None)
+    if n_columns >= max(_MANY_CELLS, len(first) / 2) and not is_below:
         warnings.warn(
             "Expected rows of cells below the names of the columns. Received a first "
             f"one of {text!r} in {n_columns} columns, and nowhere below: if it is a "

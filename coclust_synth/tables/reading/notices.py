@@ -16,6 +16,24 @@ from coclust_synth.tables.reading.texts.odd_cells import texts_of
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.dtypes import ambiguous_layouts, is_text_dtype
 
+# What is said of dates, each with columns and their layouts.
+_PARTED = (
+    "Expected dates in one layout a column. Received days to the 12th in another than "
+    "later ones, as a spreadsheet of another country leaves them, in {}. Day and month "
+    "are taken to stand in one order in both: write them in one layout if they do not."
+)
+_SEVERAL = (
+    "Expected dates in one layout a column. Received several, with 9 for each digit, "
+    "in {}. They are taken for categories: write them in one layout if they are to be "
+    "dates."
+)
+_EITHER = (
+    "Expected dates of which day and month can be told apart. Received none after the "
+    "12th in {}. They are taken for categories: say which it is as `format` in a "
+    "schema if they are to be dates."
+)
+_OF_DATES = _PARTED, _SEVERAL, _EITHER
+
 
 def warn_of_flat(names: list[str], *, stacklevel: int) -> None:
     """Warn of columns that hold one value in all rows, or none."""
@@ -32,44 +50,23 @@ def warn_of_mixed_dates(
     schema: Schema, hints: list[Column], left_out: Collection[str] = ()
 ) -> None:
     """Warn of dates in several layouts, or in doubt, where no schema says which."""
-    told, parted, either = [], [], []
+    found: dict[str, list[str]] = {message: [] for message in _OF_DATES}
     for column, hint in zip(schema.columns, hints, strict=True):
         is_said = hint.kind is not None or hint.categories is not None
         if is_said or column.treatment == "drop" or column.name in left_out:
             continue
-        texts = texts_of(column)
-        layouts = date_layouts(texts)
-        told += [f"{column.name!r} ({', '.join(layouts)})"] if layouts else []
-        layouts = ambiguous_layouts(texts) if len(texts) >= MANY_DATES else []
-        either += [f"{column.name!r} ({' or '.join(layouts)})"] if layouts else []
-        is_date = column.kind == "datetime"
-        is_parted = is_date and len(layouts_in(column.format or "")) > 1
-        parted += [f"{column.name!r} ({column.format})"] if is_parted else []
-    if parted:
-        warnings.warn(
-            "Expected dates in one layout a column. Received days to the 12th in "
-            "another than later ones, as a spreadsheet of another country leaves them, "
-            f"in {'; '.join(parted)}. Day and month are taken to stand in one order in "
-            "both: write them in one layout if they do not.",
-            DataWarning,
-            stacklevel=3,
-        )
-    if told:
-        warnings.warn(
-            "Expected dates in one layout a column. Received several, with 9 for each "
-            f"digit, in {'; '.join(told)}. They are taken for categories: write them "
-            "in one layout if they are to be dates.",
-            DataWarning,
-            stacklevel=3,
-        )
-    if either:
-        warnings.warn(
-            "Expected dates of which day and month can be told apart. Received none "
-            f"after the 12th in {'; '.join(either)}. They are taken for categories: "
-            "say which it is as `format` in a schema if they are to be dates.",
-            DataWarning,
-            stacklevel=3,
-        )
+        texts, layout = texts_of(column), column.format or ""
+        is_parted = column.kind == "datetime" and len(layouts_in(layout)) > 1
+        either = ambiguous_layouts(texts) if len(texts) >= MANY_DATES else []
+        for message, shown in (
+            (_PARTED, layout if is_parted else ""),
+            (_SEVERAL, ", ".join(date_layouts(texts))),
+            (_EITHER, " or ".join(either)),
+        ):
+            found[message] += [f"{column.name!r} ({shown})"] if shown else []
+    for message, told in found.items():
+        if told:
+            warnings.warn(message.format("; ".join(told)), DataWarning, stacklevel=3)
 
 
 def warn_of_blanks(
