@@ -22,6 +22,7 @@ def people(n=60):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_the_two_tables(folder):
     given = ("anatomy", "people.csv", "-o", "out.csv", "--l", 3, *ASKED, "--json")

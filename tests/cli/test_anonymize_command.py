@@ -41,6 +41,7 @@ def check(*options, output="out.csv", k=6, code=0):
 # What is released
 
 
+@pytest.mark.slow
 def test_the_release_is_that_of_the_class_with_its_labels(folder):
     told = anonymize(*SENSITIVE)
     anonymizer = HybridKAnonymizer(
@@ -63,6 +64,7 @@ def test_the_release_is_that_of_the_class_with_its_labels(folder):
     )
 
 
+@pytest.mark.slow
 def test_the_summary_says_what_was_done(folder):
     told = anonymize(*SENSITIVE)
     sizes = pd.read_csv("out.csv").groupby(QI.split(",")).size()
@@ -110,11 +112,13 @@ def test_the_summary_says_where_mondrian_is_better(folder):
     assert many["advice"] == advice
 
 
+@pytest.mark.slow
 def test_without_names_every_column_is_generalised(folder):
     succeeds("anonymize", "people.csv", "-o", "out.csv", "--k", 6, *FAST, "--quiet")
     assert GeneralizedTable.load("out.csv").names == tuple(people())
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_bytes(folder):
     for name, options in {"a": ("--seed", 1), "b": ("--seed", 1, "--jobs", 2)}.items():
         anonymize(*SENSITIVE, *options, output=f"{name}.csv")
@@ -205,6 +209,7 @@ def within(low, high):
     return len(released.class_sizes) > 1
 
 
+@pytest.mark.slow
 def test_truthful_labels_stand_for_every_row(folder):
     free = anonymize(*SENSITIVE)
     told = anonymize(*SENSITIVE, "--truthful", output="truthful.csv")
@@ -213,6 +218,7 @@ def test_truthful_labels_stand_for_every_row(folder):
     assert free["covered_cells"] < 1 == told["covered_cells"]
 
 
+@pytest.mark.slow
 def test_intervals_of_numbers(folder):
     interval = re.compile(r"\d+|\[\d+, \d+\]|\*")
     anonymize()
@@ -223,6 +229,7 @@ def test_intervals_of_numbers(folder):
     assert ages.str.fullmatch(interval).all()
 
 
+@pytest.mark.slow
 def test_other_columns_are_kept_on_demand(folder):
     told = anonymize(*SENSITIVE, "--others", "keep")
     assert told["kept"] == "days" and told["dropped"] is None
@@ -488,6 +495,7 @@ def test_a_bad_hierarchy(folder, what):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "match"),
     [
@@ -521,6 +529,7 @@ def test_two_hierarchies_of_a_column(folder):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [0, 0.5])
 def test_a_truncated_model(folder, cut):
     succeeds("fit", "people.csv", "-o", "m.model", *FAST)
@@ -534,6 +543,7 @@ def test_a_truncated_model(folder, cut):
     )
 
 
+@pytest.mark.slow
 def test_a_model_of_other_columns(folder):
     succeeds("fit", "people.csv", "-o", "m.model", *FAST, "--drop", "town")
     fails(
@@ -676,6 +686,7 @@ def test_a_table_that_cannot_be_used(folder):
     fails(folder, "anonymize", "bad.csv", "-o", "out.csv", "--k", 5, match="Line 3")
 
 
+@pytest.mark.slow
 def test_sensitive_numbers_as_means_are_those_of_k_and_told_about(folder):
     asked = ("--sensitive", "days,disease", "--sensitive-values", "means")
     told = anonymize(*asked, "--method", "mondrian", k=6)

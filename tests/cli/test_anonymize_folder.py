@@ -103,6 +103,7 @@ def test_codes_that_are_named_need_no_other_word(tmp_path, rng):
     assert pq.read_table(tmp_path / "out").column_names == ["trade", "size"]
 
 
+@pytest.mark.slow
 def test_labels_of_truthful_classes_stand_for_their_values(tmp_path, rng):
     frame = pd.DataFrame(
         {"a": rng.integers(0, 500, 3_000), "b": rng.choice(list("xyz"), 3_000)}
@@ -131,6 +132,7 @@ def test_labels_of_truthful_classes_stand_for_their_values(tmp_path, rng):
                 assert value in stands_for
 
 
+@pytest.mark.slow
 def test_classes_are_formed_in_blocks_of_clusters(table, tmp_path, monkeypatch):
     monkeypatch.setattr(counted, "_MAX_RECORDS", 150)
     blocks = []
@@ -166,6 +168,7 @@ class Shrinks(FrameSource):
         pq.write_table(pq.read_table(file).slice(1), file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [Grows, Shrinks])
 def test_a_table_that_changed_meanwhile_is_refused(table, tmp_path, source):
     frame = pq.read_table(table).to_pandas()
@@ -211,6 +214,7 @@ def test_what_needs_rows_in_memory_says_so(table, tmp_path, options, message):
     fails(tmp_path, *arguments, *OPTIONS, match=message.split())
 
 
+@pytest.mark.slow
 def test_arguments_that_need_rows_are_refused(table, tmp_path):
     for options in ({"person_id": "flag"}, {"sensitive_values": "means"}):
         with pytest.raises(ParameterError, match=next(iter(options))):

@@ -153,6 +153,7 @@ def test_flash_is_best_by_the_metric_asked_for(folder):
         assert scores["flash"] == scores["incognito"] == min(scores.values())
 
 
+@pytest.mark.slow
 def test_hierarchies_that_are_not_given_are_derived(folder):
     (folder / "levels" / "people_hierarchy_town.csv").unlink()
     told = anonymize("flash", "--hierarchies", "levels", "--suppression", 0.1)
@@ -169,6 +170,7 @@ def test_models_hold_beside_k(folder, method):
     assert json.loads(result.stdout)["holds"] and told["k"]["reached"] >= 4
 
 
+@pytest.mark.slow
 def test_mondrian_for_a_target(folder):
     told = anonymize("mondrian", "--split", "infogain", "--target", "disease")
     assert told["k"]["reached"] >= 6
@@ -176,6 +178,7 @@ def test_mondrian_for_a_target(folder):
     assert shared["k"]["reached"] >= 6 and shared["classes"] >= told["classes"]
 
 
+@pytest.mark.slow
 def test_centroids_are_single_values(folder):
     told = anonymize("mdav", "--centroids")
     released = GeneralizedTable.load("out.csv")
@@ -251,6 +254,7 @@ def test_a_value_without_a_line(folder):
     fails(folder, *arguments("flash", *options), match=("'town'", "'F'"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--centroids",)])
 def test_missing_numbers_are_values_to_mdav(folder, options):
     people().assign(age=people()["age"].where(lambda age: age > 22)).to_csv(
@@ -277,6 +281,7 @@ def test_what_the_time_cuts_short_is_said(folder, method, steps):
     assert told["cut_short"] == steps and told["k"]["reached"] >= 6
 
 
+@pytest.mark.slow
 def test_single_cells_are_suppressed(folder):
     given = ("--importance", "sex=1,age=4", "--key-sets", "2", "--key-sets", "age,job")
     told = anonymize("suppress", *given)

@@ -294,6 +294,7 @@ def test_two_releases_in_one_order_leave_one_and_exit_1(two):
     )
 
 
+@pytest.mark.slow
 def test_releases_are_compared_by_the_labels_beside_them(folder):
     table = pd.DataFrame(
         {"age": np.arange(40) % 20, "job": list("ab") * 20, "ill": list("wxyz") * 10}
@@ -335,6 +336,7 @@ def test_a_sampling_fraction_is_an_estimate_and_said_to_be_one(folder):
     fails(folder, "check", "released.csv", *QI, *sample, *asked, match="no population")
 
 
+@pytest.mark.slow
 def test_risk_of_records(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table = pd.DataFrame(

@@ -73,6 +73,7 @@ def test_inspect_prints_every_column(folder):
     assert "'?'" in shown and "F, M" in shown and "integer" in shown
 
 
+@pytest.mark.slow
 def test_inspect_names_what_must_be_decided(folder):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
     shown = succeeds("inspect", "t.csv")
@@ -99,6 +100,7 @@ def test_what_inspect_says_of_names_with_blanks_can_be_said(folder):
     assert "Say --drop 'id: 0' or --keep 'id: 0', or in `synth` --key 'id: 0'" in shown
 
 
+@pytest.mark.slow
 def test_columns_are_named_between_commas(folder):
     def kept(*options):
         schema = json.loads(succeeds("inspect", "t.csv", "--json", *options))
@@ -119,6 +121,7 @@ def test_columns_are_named_between_commas(folder):
     fails(folder, "inspect", "t.csv", *both, match="Received both for 'sex'")
 
 
+@pytest.mark.slow
 def test_columns_that_are_used_are_those_of_the_release(folder):
     succeeds("synth", "people.csv", "-o", "o.csv", "--columns", "gain,sex", *FAST)
     rest = ("--drop", "age,job", "-o", "p.csv")
@@ -148,6 +151,7 @@ def test_inspect_as_json_is_the_schema(folder):
     assert [c["name"] for c in schema["column"]] == ["sex", "age", "job", "gain"]
 
 
+@pytest.mark.slow
 def test_a_schema_is_written_edited_and_given_back(folder):
     succeeds("inspect", "people.csv", "-o", "people.toml")
     text = Path("people.toml").read_text()
@@ -190,6 +194,7 @@ def test_ends_of_a_table_that_inspect_found_are_of_no_other_rows(folder):
     assert "65917" not in told and "65 917" not in told
 
 
+@pytest.mark.slow
 def test_a_date_that_stands_for_none_is_written_in_the_schema(folder):
     ends = [f"{2001 + i}-05-17" for i in range(24)] * 5
     ends[-20:] = ["9999-12-31"] * 20
@@ -301,6 +306,7 @@ def applications(rng, n=240):
     return table.loc[np.repeat(table.index, rng.integers(1, 5, n))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -333,6 +339,7 @@ def test_rows_that_repeat_are_told_to_be_those_of_persons(folder, rng, command):
             assert (limit in " ".join(manifest["not_protected"])) is is_told
 
 
+@pytest.mark.slow
 def test_rows_that_repeat_are_looked_for_once(folder, rng, monkeypatch):
     applications(rng).to_csv("t.csv", index=False)
     found, find = [], Repeats.find
@@ -359,6 +366,7 @@ def meetings(rng, n=400):
     return rows.assign(age=rng.integers(18, 80, len(rows)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -396,6 +404,7 @@ def test_inspect_names_numbers_that_may_stand_for_none(folder):
     assert "-9" not in succeeds("inspect", "t.csv", "--recode", "r.toml")
 
 
+@pytest.mark.slow
 def test_inspect_names_texts_among_numbers_and_dates(folder, rng):
     day = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 600), "D")
     table = pd.DataFrame({"age": rng.integers(18, 90, 600), "day": day.astype(str)})
@@ -494,6 +503,7 @@ def test_codes_are_anonymized_without_an_order(folder):
         assert labels.str.contains(r"^\{\d+, .*\d+\}$").any() != are_intervals
 
 
+@pytest.mark.slow
 def test_only_numbers_are_taken_for_codes(folder):
     stays().drop(columns="patient").to_csv("t.csv", index=False)
     asked = ("synth", "t.csv", "-o", "out.csv", "--categorical")
@@ -502,6 +512,7 @@ def test_only_numbers_are_taken_for_codes(folder):
     succeeds("inspect", "t.csv", "--categorical", "ward")  # which it is already
 
 
+@pytest.mark.slow
 def test_rules_beside_texts_that_spell_numbers_are_written_and_read(folder, rng):
     number, done = rng.integers(0, 900, 600), rng.random(600) < 0.8
     table = pd.DataFrame({"result": np.where(done, number, np.nan)})
@@ -595,6 +606,7 @@ def test_a_rule_that_does_not_hold(folder, rule, match):
     fails(folder, "synth", *asked, match=match)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", ["trees", "independent"])
 def test_keys_are_made_anew(folder, within):
     table = people()
@@ -637,6 +649,7 @@ def test_what_is_pooled_is_said(folder, command):
     fails(folder, *too_many, match="Expected --rare up to k, 10.")
 
 
+@pytest.mark.slow
 def test_rare_values_are_released_as_nodes_of_a_hierarchy(folder):
     with_rare_jobs().to_csv("t.csv", index=False)
     jobs = sorted(with_rare_jobs()["job"].unique())
@@ -653,6 +666,7 @@ def test_rare_values_are_released_as_nodes_of_a_hierarchy(folder):
     fails(folder, *no_folder, match="folder of hierarchies")
 
 
+@pytest.mark.slow
 def test_no_rare_value_is_written(folder):
     with_rare_jobs().to_csv("t.csv", index=False)
     succeeds("synth", "t.csv", "-o", "o.csv", *FAST)
@@ -683,6 +697,7 @@ def test_fit_then_sample_is_synth(folder, options):
     assert set(frame["job"]) <= {"cook", "nurse", "?"} and "?" in set(frame["job"])
 
 
+@pytest.mark.slow
 def test_the_commands_are_the_python_functions(folder):
     frame, schema = read_table("people.csv")
     python = CoclusterSynthesizer(k=30, n_iterations=3, random_state=2)
@@ -703,6 +718,7 @@ def test_equal_seeds_give_equal_bytes_and_others_do_not(folder):
     assert tables["a"] == tables["b"] != tables["c"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["o.tsv", "o.csv.gz", "o.parquet"])
 def test_formats(folder, name):
     succeeds("synth", "people.csv", "-o", name, *FAST, "-n", 30)
@@ -710,6 +726,7 @@ def test_formats(folder, name):
     assert frame.shape == (30, 4) and frame["age"].dtype == np.int64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), INDEPENDENT], ids=str)
 def test_rows_and_a_coarser_grid(folder, options):
     succeeds("fit", "people.csv", "-o", "m.model", *FAST, *options)
@@ -720,6 +737,7 @@ def test_rows_and_a_coarser_grid(folder, options):
     assert told["k"] == 120 and told["smallest_cluster"] == 120
 
 
+@pytest.mark.slow
 def test_drop_and_keep(folder):
     people().assign(id=range(1000, 1120)).to_csv("t.csv", index=False)
     decided = ("--keep", "id", "--drop", "sex", "--drop", "gain")
@@ -727,6 +745,7 @@ def test_drop_and_keep(folder):
     assert list(pd.read_csv("o.csv")) == ["age", "job", "id"]
 
 
+@pytest.mark.slow
 def test_force_replaces(folder):
     Path("m.model").write_text("old")
     Path("o.csv").write_text("old")
@@ -745,6 +764,7 @@ def one_object(text):
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["fit", "synth"])
 def test_json_of_a_fit(folder, command):
     name = {"fit": "o.model", "synth": "o.csv"}[command]
@@ -761,6 +781,7 @@ def test_json_of_a_fit(folder, command):
     assert told["cost"] <= told["drawn_cost"] and 0 <= told["information"] <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["fit", "synth"])
 def test_the_default_k_is_said(folder, command):
     name = {"fit": "o.model", "synth": "o.csv"}[command]
@@ -773,6 +794,7 @@ def test_the_default_k_is_said(folder, command):
     assert again["drawn_cost"] == told["drawn_cost"]
 
 
+@pytest.mark.slow
 def test_what_the_time_cuts_short_is_said(folder):
     asked = ("synth", "people.csv", "-o", "o.csv", "--force", "--time", "1e-9")
     asked = (*asked, *INDEPENDENT)
@@ -785,6 +807,7 @@ def test_what_the_time_cuts_short_is_said(folder):
     assert "cut short" not in succeeds(*whole, "--force")
 
 
+@pytest.mark.slow
 def test_json_of_a_sample(folder):
     fit = one_object(succeeds("fit", "people.csv", "-o", "m.model", *FAST, "--json"))
     told = one_object(succeeds("sample", "m.model", "-o", "o.csv", "--json"))
@@ -853,6 +876,7 @@ def test_a_table_without_clusters_is_drawn_as_is_said(folder, within, how, rng):
     assert "No clusters were found: " in shown and how in shown
 
 
+@pytest.mark.slow
 def test_facts_for_people(folder):
     shown = succeeds("synth", "people.csv", "-o", "o.csv", *FAST)
     names = [line.split("  ")[0] for line in shown.splitlines()]
@@ -860,12 +884,14 @@ def test_facts_for_people(folder):
         assert name in names
 
 
+@pytest.mark.slow
 def test_quiet_is_silent(folder):
     assert succeeds("fit", "people.csv", "-o", "m.model", *FAST, "--quiet") == ""
     assert succeeds("sample", "m.model", "-o", "s.csv", "--quiet") == ""
     assert succeeds("synth", "people.csv", "-o", "o.csv", *FAST, "--quiet") == ""
 
 
+@pytest.mark.slow
 def test_names_beyond_ascii(folder):
     people().rename(columns={"job": "métier 职业"}).to_csv("é.csv", index=False)
     told = one_object(succeeds("synth", "é.csv", "-o", "ö.csv", *FAST, "--json"))
@@ -882,6 +908,7 @@ def test_help_and_version():
         assert result.exit_code == 0 and "Usage:" in result.stdout
 
 
+@pytest.mark.slow
 def test_an_option_of_one_column_is_said_once(folder):
     twice = ("synth", "people.csv", "-o", "out.csv", "--person-id", "age")
     result = run(*twice, "--person-id", "job")
@@ -896,6 +923,7 @@ def test_an_option_of_one_column_is_said_once(folder):
 # demo
 
 
+@pytest.mark.slow
 def test_demo_of_a_table(folder):
     shown = succeeds("demo", "people.csv", *FAST)
     assert shown.startswith("Table: people.csv, 120 rows x 4 columns")
@@ -963,6 +991,7 @@ def test_an_undecided_identifier(folder, command, out):
     assert "--drop 'id' or --keep 'id' or" in shown and "--key 'id'" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", ["7", ""])
 def test_a_column_of_one_value_is_kept_with_a_warning(folder, cells):
     people().assign(flat=cells).to_csv("t.csv", index=False)
@@ -975,6 +1004,7 @@ def test_a_column_of_one_value_is_kept_with_a_warning(folder, cells):
     assert set(written["flat"]) == {cells}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "out"), [("fit", "o.model"), ("synth", "o.csv")])
 def test_a_warning_is_given_once(folder, command, out):
     people().assign(flat=1).to_csv("t.csv", index=False)
@@ -985,6 +1015,7 @@ def test_a_warning_is_given_once(folder, command, out):
 # Bad options
 
 
+@pytest.mark.slow
 def test_a_total_that_one_person_carries_is_told(folder):
     table = people()
     table.loc[3, "gain"] = 10 * table["gain"].sum()
@@ -1039,6 +1070,7 @@ def test_a_bad_schema(folder, text, match):
     )
 
 
+@pytest.mark.slow
 def test_values_that_do_not_fit_the_schema(folder):
     succeeds("inspect", "people.csv", "-o", "s.toml")
     text = Path("s.toml").read_text()
@@ -1074,6 +1106,7 @@ def test_sample_at_a_k_out_of_range(folder, model, k):
     fails(folder, "sample", "m.model", "-o", "o.csv", "--k", k, match="from 10 to 120")
 
 
+@pytest.mark.slow
 def test_sample_at_a_k_below_that_of_the_model(folder):
     succeeds("fit", "people.csv", "-o", "m.model", "--k", 30, *FAST)
     for output in ("o.csv", "o"):
@@ -1141,6 +1174,7 @@ def test_no_model(folder):
     fails(folder, "sample", "none.model", "-o", "o.csv", match="no such file")
 
 
+@pytest.mark.slow
 def test_a_model_of_a_newer_format(folder, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("coclust_synth.generators.plain.model.FORMAT_VERSION", 2)
@@ -1205,6 +1239,7 @@ def test_dropped_and_kept(folder):
     assert failed.exit_code == 2 and "Received both for 'job'" in failed.stderr
 
 
+@pytest.mark.slow
 def test_kept_against_the_schema(folder):
     succeeds("inspect", "people.csv", "-o", "s.toml", "--drop", "job")
     succeeds(

@@ -84,6 +84,7 @@ def test_columns_that_cannot_be_read_are_comments(folder, stays):
     assert Domain.from_toml(text.replace(block, filled)).names[0] == "stay_id"
 
 
+@pytest.mark.slow
 def test_a_column_that_nobody_fills_in_is_released_as_it_is(folder, stays):
     succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv")
     note = Domain.load("d.toml")["note"]
@@ -99,6 +100,7 @@ def test_a_column_that_nobody_fills_in_is_released_as_it_is(folder, stays):
     fails(folder, "dp", *given, "--force", match=match)
 
 
+@pytest.mark.slow
 def test_so_few_numbers_that_many_have_each_are_a_list_as_they_are_written(folder):
     """Not where one of them is that of a single row."""
     rows = ["1,5;$1,000.00;2;0", "2,5;$2,500.50;2.5;7", "4,0;$4,000.00;4;0"] * 20
@@ -177,6 +179,7 @@ def test_units_that_a_range_has_too_many_of_do_not_stop_the_others(folder):
     assert Domain.load("d.toml").names[-1] == "b"
 
 
+@pytest.mark.slow
 def test_only_the_columns_asked_for_are_looked_at(folder, stays):
     Path("twice.csv").write_text("a,a,b\n1,2,3\n4,5,6\n")
     read = ("domain", "--new", "d.toml", "--force", "--domain-from-data")
@@ -201,6 +204,7 @@ def test_columns_whose_names_hold_commas_are_asked_for(folder):
     fails(folder, *read, "--columns", "age,pay, gross", match="Received 'gross'")
 
 
+@pytest.mark.slow
 def test_what_was_read_is_what_a_release_reads(folder, stays):
     asked = ("--columns", "admitted,cost")
     succeeds("domain", "--new", "d.toml", "--domain-from-data", "stays.csv", *asked)
@@ -212,6 +216,7 @@ def test_what_was_read_is_what_a_release_reads(folder, stays):
     assert dates.between("2023-01-01", "2023-12-31").all()
 
 
+@pytest.mark.slow
 def test_a_release_for_trial_leaves_such_columns_out(folder, stays):
     given = ("dp", "stays.csv", "-o", "o.csv", "--epsilon", 9, "--domain-from-data")
     result = run(*given)

@@ -76,6 +76,7 @@ def statement():
     return Path("out.statement.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_table_a_manifest_and_a_statement(folder):
     before = set(files_in(folder))
@@ -129,6 +130,7 @@ def test_a_table_a_manifest_and_a_statement(folder):
     assert facts["manifest"] == "out.manifest.json"
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_what_is_printed(folder):
     shown = succeeds(*WHOLE)
@@ -136,6 +138,7 @@ def test_what_is_printed(folder):
     assert succeeds(*WHOLE, "--quiet", "--force") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("suffix", ["tsv", "csv.gz", "parquet"])
 def test_names_beside_other_kinds_of_files(suffix, folder):
@@ -390,6 +393,7 @@ def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
     assert "exp(1) < 2.719 in the odds" in statement()
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_release_with_a_delta_says_so_in_both_units(folder):
     succeeds(*WHOLE, "--variant", "adaptive", "--delta", 1e-9)
@@ -416,6 +420,7 @@ def test_a_release_with_a_delta_says_so_in_both_units(folder):
     assert "they spend epsilon 2.5 and delta 3.71828e-09: neighbouring" in page
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_large_delta_is_said_twice(folder):
     fails(folder, *WHOLE, "--delta", 1e-5, match="or to be told twice")
@@ -493,6 +498,7 @@ def test_the_cell_of_one_person_does_not_change_how_others_are_read(folder):
         assert rows.isin(["1", "2"]).sum() > 150
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_separator_and_encoding_are_said(folder):
     people = pd.read_csv("people.csv").head(50)
@@ -506,6 +512,7 @@ def test_separator_and_encoding_are_said(folder):
     assert list(pd.read_csv("out.csv", sep=";").columns) == ["sex", "job", "age"]
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_a_domain_of_the_data_is_labelled(folder):
     result = run(
@@ -668,6 +675,7 @@ def test_a_plan_needs_no_table_and_writes_nothing(folder, monkeypatch):
     assert files_in(folder) == before
 
 
+@pytest.mark.slow
 def test_a_release_that_is_mostly_noise_says_so(folder, monkeypatch):
     """By the number of rows that noisy counts tell."""
     silence_noise(monkeypatch)

@@ -29,6 +29,7 @@ def extend(*options, output="batch.csv"):
     return json.loads(succeeds("extend", *asked))
 
 
+@pytest.mark.slow
 def test_new_rows_are_k_anonymous_by_themselves_and_told_so(folder):
     told = extend()
     assert told["rows"] == 300 == told["released_rows"] + told["held_back_rows"]
@@ -46,6 +47,7 @@ def test_new_rows_are_k_anonymous_by_themselves_and_told_so(folder):
     assert labels["columns"] == earlier["columns"]
 
 
+@pytest.mark.slow
 def test_it_is_said_what_a_person_is_and_how_many_are_released(folder):
     rows = pd.read_csv("new.csv").assign(patient=[i // 2 for i in range(300)])
     rows.to_csv("new.csv", index=False)
@@ -67,6 +69,7 @@ def test_the_same_new_rows_give_the_same_files_and_a_batch_can_be_extended(folde
     assert len(pd.read_csv("third.csv")) > 0
 
 
+@pytest.mark.slow
 def test_models_of_the_earlier_release_are_to_be_given_again(folder):
     model = ("--l-diversity", "distinct:2")
     succeeds("anonymize", "people.csv", "-o", "released.csv", "--force", *ASKED, *model)
@@ -91,18 +94,21 @@ def test_a_release_that_was_changed_is_refused(folder, name):
     fails(folder, *asked, match=(f"'{name}', which was changed", "Put the released"))
 
 
+@pytest.mark.slow
 def test_a_release_under_another_name_can_be_extended(folder):
     for name in ("csv", "labels.json", "manifest.json"):
         Path(f"released.{name}").rename(f"moved.{name}")
     succeeds("extend", "moved.csv", "new.csv", "-o", "batch.csv", "--quiet")
 
 
+@pytest.mark.slow
 def test_k_and_sensitive_columns_can_be_said(folder):
     asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv")
     fails(folder, *asked, "--k", 1, match="k")
     assert extend("--k", 6, "--sensitive", "disease")["k"]["reached"] >= 6
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_together_is_refused(folder):
     fails(folder, "extend", "people.csv", "new.csv", "-o", "b.csv", match="labels")
     fails(folder, "extend", "no.csv", "new.csv", "-o", "b.csv", match="no.")

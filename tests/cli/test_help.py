@@ -54,6 +54,7 @@ def test_every_option_stands_in_its_panel_with_its_default(name):
             assert f"[default: {getattr(own.default, 'value', own.default)}" in shown
 
 
+@pytest.mark.slow
 def test_the_list_of_commands_is_told_before_they_are_imported():
     for name, (file, text) in FILES.items():
         module = import_module(f"coclust_synth.cli.commands.{file}")

@@ -59,6 +59,7 @@ def test_a_slash_in_a_name_is_spelt_and_read_back(folder):
     assert sorted(read_hierarchies("out", frame, schema)) == ["F\\M", "job/role"]
 
 
+@pytest.mark.slow
 def test_the_files_are_those_of_the_function(folder):
     arguments = ("--columns", "age,job,sex", *FAST, "--seed", "5", "--bins", "4")
     shown = succeeds("hierarchies", "people.csv", "-o", "out", *arguments)
@@ -108,6 +109,7 @@ def test_every_format_and_a_picture(folder):
     assert read_amnesia("out/people_amnesia_job.txt").n_leaves == 3
 
 
+@pytest.mark.slow
 def test_a_schema_says_what_is_left_out(folder):
     succeeds("inspect", "people.csv", "-o", "schema.toml", "--drop", "name")
     arguments = ("people.csv", "-o", "out", "--schema", "schema.toml", *FAST)
@@ -115,6 +117,7 @@ def test_a_schema_says_what_is_left_out(folder):
     assert list(read_arx_folder("out")) == ["age", "job", "sex"]
 
 
+@pytest.mark.slow
 def test_force_replaces_hierarchies_and_nothing_else(folder):
     arguments = ("hierarchies", "people.csv", "-o", "out", *FAST)
     succeeds(*arguments, "--columns", "age,job")
@@ -240,6 +243,7 @@ ANONYMIZE = ("anonymize", "people.csv", "-o", "out.csv", "--k", 5, "--qi", "town
 ALONG = (*ANONYMIZE, "--method", "mondrian", "--hierarchies", "own", "--quiet")
 
 
+@pytest.mark.slow
 def test_a_file_is_edited_and_read_back(folder, edited):
     lines, write = edited
     write(lines)
@@ -301,6 +305,7 @@ BY_TOML = (*BY_TOML, "--qi", "age,job,hired", "--method", "mondrian", "--force")
 BY_TOML = (*BY_TOML, "--hierarchies", "own")
 
 
+@pytest.mark.slow
 def test_types_and_missing_values_survive_toml(folder, toml):
     succeeds(*BY_TOML)
     by_toml = files_in(".")["out.csv"]
@@ -314,6 +319,7 @@ def test_types_and_missing_values_survive_toml(folder, toml):
     assert {*released["hired"]} & {"1999-12", "1999", "2000", "1999 Q4", "2000 Q1", "*"}
 
 
+@pytest.mark.slow
 def test_toml_is_edited_and_read_back(folder, toml):
     toml('[level.3]\n"at work" = ["cook", "nurse"]\n"hot" = ["smith", ""]\n')
     Path("own/people_hierarchy_job.csv").write_text("of no use\n")
@@ -326,6 +332,7 @@ def test_toml_is_edited_and_read_back(folder, toml):
     assert json.loads(shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("levels", "said"),
     [
@@ -345,6 +352,7 @@ def test_wrong_edits_of_toml_are_told(folder, toml, levels, said):
     assert not Path("out.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_value_that_toml_lacks_is_told(folder, toml):
     pd.concat([hired(), people(1).drop(columns="name").assign(job="chef")]).to_csv(
         "people.csv", index=False

@@ -94,6 +94,7 @@ def test_of_a_draw_from_a_model(folder):
     assert manifest["source"]["k"] == 20
 
 
+@pytest.mark.slow
 def test_what_was_read_and_what_is_not_protected(folder):
     """No hash of the table: a guess at it could be tested by that."""
     visits(np.random.default_rng(0), 60).to_csv("visits.csv", index=False)
@@ -193,6 +194,7 @@ def test_which_columns_the_schema_calls_public_is_told(folder):
     assert [own["name"] for own in columns if own.get("public")] == ["ward"]
 
 
+@pytest.mark.slow
 def test_persons_are_made_anew(folder):
     rows = visits(np.random.default_rng(0), 60)
     rows.drop(columns="pin").to_csv("visits.csv", index=False)
@@ -203,6 +205,7 @@ def test_persons_are_made_anew(folder):
     assert "who" in Path("v.csv").read_text().splitlines()[0]
 
 
+@pytest.mark.slow
 def test_of_k_anonymous_and_of_unlinked_tables(folder):
     qi = ("--qi", "age,ward", "--sensitive", "drug", "--drop", "name")
     succeeds(

@@ -240,6 +240,7 @@ def test_no_sum_or_square_is_taken_that_no_float_holds(folder):
     assert 1e307 < pd.read_csv("drawn.csv")["a"].max() <= 1e308
 
 
+@pytest.mark.slow
 def test_rows_of_persons_with_numbers_near_the_largest_float_are_drawn(folder):
     rows = [f"{i // 5},{1e308 / (1 + 7 * i % 30)},{i % 5}" for i in range(300)]
     Path("large.csv").write_text("\n".join(["id,v,t", *rows]))

@@ -29,6 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_release_of_the_rows_asks_for_a_decision(folder):
     for name, told in (("home", "looks like"), ("bp", "`fit` and `synth` draw anyway")):
         asked = (f"{name}.csv", "-o", "o.csv", "--k", "5", "--sensitive", "ill")
@@ -51,6 +52,7 @@ def test_drawn_pressures_need_none_nor_do_audits(folder, monkeypatch):
     assert pd.read_csv("o.csv")["bp"].str.fullmatch("[0-9]+/[0-9]+").all()
 
 
+@pytest.mark.slow
 def test_the_demo_compares_labels_and_numbers(folder):
     found = json.loads(succeeds("demo", "bp.csv", "--iterations", 1, "--json"))
     assert 0 < found["mean_total_variation"]["1-way"] < 0.5

@@ -51,6 +51,7 @@ def test_both_numbers_are_told(folder, method):
     assert told["smallest_class"] == sizes.min()
 
 
+@pytest.mark.slow
 def test_without_it_rows_are_counted(folder):
     told = json.loads(succeeds(*anonymize("hybrid", *QI), "--json"))
     assert (
@@ -113,6 +114,7 @@ def test_check_tells_persons_and_households(folder):
     fails(folder, *asked, "--person-id", "sex", match="neither a quasi-identifier")
 
 
+@pytest.mark.slow
 def test_synth_tells_persons_and_what_it_does_not_keep(folder):
     asked = ("--person-id", "who", "--drop", "pin", "--k", 6, "--iterations", 2)
     asked += ("--within", "independent")
@@ -222,6 +224,7 @@ def test_a_report_counts_persons_and_evaluate_says_that_it_cannot(folder, monkey
     assert "over k = 4" in page and "individual" not in page
 
 
+@pytest.mark.slow
 def test_means_of_numbers_leave_texts_as_they_are(folder):
     """A kept column that tells a text is no news where only numbers are changed."""
     table = pd.read_csv("visits.csv").assign(ward=lambda t: "of " + t["ill"])
@@ -234,6 +237,7 @@ def test_means_of_numbers_leave_texts_as_they_are(folder):
         assert ("'ill'" in told and "ward" in told) == warned
 
 
+@pytest.mark.slow
 def test_claims_are_named_anew_and_the_file_is_written_as_it_was(folder, rng):
     who = np.repeat(np.arange(120), 4)
     claim = 500 + np.arange(480) // 2

@@ -98,6 +98,7 @@ def test_columns_keep_their_types_and_what_is_missing(folder, ending):
             assert after[name].isna().sum() == before[name].isna().sum()
 
 
+@pytest.mark.slow
 def test_a_recoding_comes_first_and_is_told(folder):
     Path("recode.toml").write_text('[[recode]]\ncolumn = "age"\ntop = 40\n')
     perturb(*ALL, "--recode", "recode.toml")
@@ -106,6 +107,7 @@ def test_a_recoding_comes_first_and_is_told(folder):
     assert manifest["recoding"] == [{"column": "age", "top": 40}]
 
 
+@pytest.mark.slow
 def test_slices_stay_together(folder):
     asked = ("--slice", "disease,days", "--slice", "town", "--bucket", 10)
     told = perturb(*asked, "--drop", "name")
@@ -139,6 +141,7 @@ def test_the_summary_is_for_people(folder):
     assert any(line[:2] == ["linked", "rows"] for line in lines)
 
 
+@pytest.mark.slow
 def test_what_is_asked_wrongly_is_refused_before_any_work(folder):
     def refused(*options, match):
         fails(folder, "perturb", "people.csv", "-o", "o.csv", *options, match=match)
@@ -205,6 +208,7 @@ def test_rows_in_another_order_are_not_compared_with_themselves(folder):
     assert "order of the table" in told["release"]["warnings"][0]
 
 
+@pytest.mark.slow
 def test_a_table_that_the_rows_are_not_of_is_refused(folder):
     perturb("--swap", "age", "--drop", "name", "--keep-order")
     people(200).to_csv("other.csv", index=False)

@@ -108,6 +108,7 @@ TRIED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", TRIED)
 def test_commands_run_in_their_order(page, folder):
     for block in blocks(page, "toml"):  # those of files that they name
@@ -168,6 +169,7 @@ def test_the_checks_are_the_readmes_own_command():
     assert f"\n{line} || exit\n" in run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [p for p in TRIED if blocks(*p.values, "python")])
 def test_python_examples_run(page, folder, capsys):
     for block in blocks(page, "python"):

@@ -59,6 +59,7 @@ def released(name="out"):
     return pd.read_csv(f"{name}.csv", dtype=str)
 
 
+@pytest.mark.slow
 def test_k_anonymous_tables(folder):
     asked = ("--k", 5, "--qi", "age,town,sex", "--method", "suppress", *RECODE)
     succeeds("anonymize", "people.csv", "-o", "out.csv", *asked, "--quiet")
@@ -75,6 +76,7 @@ def test_k_anonymous_tables(folder):
     succeeds("anonymize", "people.csv", "-o", "out.csv", *asked, *more)
 
 
+@pytest.mark.slow
 def test_new_rows_are_recoded_as_the_earlier_ones(folder):
     asked = ("--k", 5, "--qi", "age,town,sex", "--method", "mondrian", "--quiet")
     succeeds("anonymize", "people.csv", "-o", "out.csv", *asked, *RECODE)
@@ -139,6 +141,7 @@ def test_a_domain_can_be_drafted_of_what_is_recoded(folder):
     assert 'categories = ["north", "south"]' in Path("new.toml").read_text()
 
 
+@pytest.mark.slow
 def test_what_is_held_against_it_is_recoded_too(folder):
     told = json.loads(succeeds("inspect", "people.csv", *RECODE, "--json"))
     columns = {own["name"]: own for own in told["column"]}
@@ -148,6 +151,7 @@ def test_what_is_held_against_it_is_recoded_too(folder):
     assert manifest()["recoding"] == TOLD and {*released()["town"]} <= TOWNS
 
 
+@pytest.mark.slow
 def test_what_a_table_would_be_is_checked_without_writing_it(folder):
     """The population is recoded as the table is; k counted again by pandas."""
     asked = ("--qi", "age,town", "--k", 3, "--json")

@@ -58,6 +58,7 @@ def filled(folder, model, **options):
     return files_of(folder)
 
 
+@pytest.mark.slow
 def test_rows_of_all_files_that_break_a_rule_are_counted(tmp_path, monkeypatch):
     """What the files say together, also where some were drawn by an earlier run."""
     some = odd_table(400).select(["town", "age", "born", "written"]).to_pandas()
@@ -149,6 +150,7 @@ def test_a_folder_is_inspected_as_its_rows_are(table, tmp_path):
         assert done.exit_code == 2 and message in done.stderr
 
 
+@pytest.mark.slow
 def test_what_a_folder_of_samples_cannot_be_is_refused(table, model, tmp_path):
     out = tmp_path / "out"
     for arguments, message in [
@@ -192,6 +194,7 @@ def test_workers_of_spark_write_the_same_files(model, tmp_path, spark):
     assert seen == [(done, 5) for done in range(1, 6)]
 
 
+@pytest.mark.slow
 def test_a_stopped_run_is_gone_on_with(model, tmp_path):
     expected = filled(tmp_path / "whole", model)
 
@@ -258,6 +261,7 @@ def test_a_killed_run_leaves_the_old_folder_or_none(model, tmp_path, there):
     assert sorted(os.listdir(tmp_path)) == ["out", "whole"]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_is_refused_before_any_work(table, tmp_path):
     wrong = [
         (["-o", tmp_path / "out.parquet"], "name of a folder"),
@@ -291,6 +295,7 @@ def test_keys_are_refused(model, tmp_path):
         chunks.check_no_keys(found.model_)
 
 
+@pytest.mark.slow
 def test_what_is_refused_leaves_nothing_beside_the_output(tmp_path):
     empty = tmp_path / "empty"
     empty.mkdir()

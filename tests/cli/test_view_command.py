@@ -23,6 +23,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_page_is_one_file_that_loads_nothing(folder):
     told = json.loads(succeeds("view", "iris.khcj", "-o", "iris.html", "--json"))
     page = Path("iris.html").read_text()
@@ -39,6 +40,7 @@ def test_the_page_is_one_file_that_loads_nothing(folder):
     assert Path("again.html").read_text() == page
 
 
+@pytest.mark.slow
 def test_a_model_is_shown(folder):
     frame = read_table(bundled_table())[0].head(300)[["age", "sex", "class"]]
     CoclusterSynthesizer(k=20, n_iterations=2, random_state=0).fit(frame).save("m")

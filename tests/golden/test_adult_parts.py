@@ -36,6 +36,7 @@ def test_parts(rows):
     assert (rows.codes >= 0).all()
 
 
+@pytest.mark.slow
 def test_null_cost(rows):
     contingency = Contingency.from_distinct_rows(rows)
     assert contingency.n_observations == 439_578
@@ -43,6 +44,7 @@ def test_null_cost(rows):
     assert f"{Grid.null(contingency).cost:.3f}" == "6337291.713"
 
 
+@pytest.mark.slow
 def test_missing_values_of_adult_are_three_parts(adult):
     frame, schema = adult
     holes = [name for name in NAMES if frame[name].isna().any()]

@@ -109,6 +109,7 @@ def test_inference_is_that_of_anonymeter(name):
     _compare(shares, theirs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELEASES)
 def test_linkability_is_that_of_anonymeter(name):
     coding, setting, released = coded(name, crosscheck.wide)

@@ -94,6 +94,7 @@ def assert_is_the_grid_of_iris(grid, row_labels, column_labels, labels):
         assert len(pairs) == ours.max() + 1 == theirs.max() + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_grid_of_iris_is_found_with_equal_rows_together(seed):
     _, counts, labels = read_case(*CASES[0])

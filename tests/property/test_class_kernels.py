@@ -143,6 +143,7 @@ def assert_consistent(world, classes):
 # Covers and the objective
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(worlds())
 def test_covers_are_the_best_of_all(world):
@@ -202,6 +203,7 @@ def test_the_objective_of_a_class_by_hand():
 # What a move changes
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(worlds(), st.data())
 def test_a_record_that_leaves(world, data):
@@ -225,6 +227,7 @@ def test_a_record_that_leaves(world, data):
         assert gain == pytest.approx(world.best_fit(rows) - before, **EXACT)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(worlds(), st.data())
 def test_a_record_that_joins(world, data):
@@ -278,6 +281,7 @@ def test_classes_that_merge(world, data):
             assert gains[other] == pytest.approx(world.best_fit(rows) - before, **EXACT)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(worlds(), st.data())
 def test_moved_and_absorbed_records_are_counted(world, data):
@@ -342,6 +346,7 @@ def test_weight_of_the_rows_under_a_cover(kept, codes, weight):
 # Sweeps
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(worlds(), st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 64]))
 def test_sweeps_raise_the_objective_and_keep_k(world, seed, room):
@@ -381,6 +386,7 @@ def test_sweeps_look_at_candidates_where_classes_are_many(rng):
 # First classes
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(worlds(), st.integers(0, 5))
 def test_grown_classes_hold_k_and_not_much_more(world, n_before):
@@ -404,6 +410,7 @@ def test_grown_classes_are_those_of_the_slow_twin(world, objective):
     assert_grown(world.problem, objective)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_the_record_that_joins_is_the_best_of_many(rng, objective):
     """Of many variables, the first of which may be worth little and the others much."""
@@ -432,6 +439,7 @@ def assert_grown(problem, objective):
     return n_classes
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(worlds(), st.integers(0, 2**32 - 1))
 def test_formed_classes(world, seed):

@@ -93,6 +93,7 @@ def test_the_cost_of_a_state_is_that_of_the_formulas(state):
     assert state.cost() == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(states(), st.data())
 def test_a_value_goes_where_it_costs_least(state, data):
@@ -315,6 +316,7 @@ def test_the_order_of_variables_does_not_change_the_cost(seed):
     assert found(values, 200).grid.cost == pytest.approx(two.grid.cost, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_grid_is_its_labelled_records():
     result = found(observations(0))
     assert result.grid.cost == DataGrid.from_records(result.records).cost

@@ -152,6 +152,7 @@ def test_sensitive_values_that_are_drawn(case, how):
                 assert set(after) <= set(table[name])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(25))
 @given(cases(methods=METHODS[:4]), st.integers(0, 3))
 def test_a_model_of_other_rows_or_of_the_same(case, seed):
@@ -212,6 +213,7 @@ def test_equal_seeds_give_equal_files(tmp_path):
     assert written[0] == written[1] == written[2]
 
 
+@pytest.mark.slow
 def test_a_fitted_model_spares_the_search(monkeypatch):
     """It gives what fitting gives, and nothing is searched."""
     table = mixed_table(np.random.default_rng(2), 120)[["job", "age", "away"]]

@@ -63,6 +63,7 @@ def test_flash_finds_what_looking_at_every_node_finds(data):
             assert sum(found.node) == min(ties)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None)
 @given(worlds(), st.integers(1, 4), st.integers(0, 4))
 def test_no_score_above_a_node_is_below_its_bounds(world, k, limit):

@@ -83,6 +83,7 @@ def test_incognito_and_branch_and_bound_find_the_optimum_of_flash(case, dive):
                 assert sum(found.node) == sum(by_flash.node)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(80), deadline=None)
 @given(cases, st.sampled_from(METRICS), st.integers(1, 40))
 def test_any_budget_gives_a_feasible_node_and_a_bound_below_the_optimum(

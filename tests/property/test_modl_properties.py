@@ -59,6 +59,7 @@ def test_cost_is_that_of_the_formulas(table):
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled_tables(), st.randoms(use_true_random=False))
 def test_cost_ignores_the_names_of_values_and_clusters(table, random):
@@ -71,6 +72,7 @@ def test_cost_ignores_the_names_of_values_and_clusters(table, random):
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled_tables())
 def test_cost_ignores_which_variable_comes_first(table):
@@ -194,6 +196,7 @@ def test_the_search_is_never_below_the_optimum_where_a_catch_all_is_offered(seed
     assert grid.cost >= optimum - 1e-9
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled_tables(), st.data())
 def test_a_new_row_costs_what_the_formulas_say(table, data):

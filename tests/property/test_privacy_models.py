@@ -62,6 +62,7 @@ def twins(l, nodes):  # noqa: E741
     ]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(count_matrices, st.integers(1, 5), st.data())
 def test_measures_are_those_of_the_naive_twins(counts, l, data):  # noqa: E741
@@ -98,6 +99,7 @@ def test_t_is_the_least_cost_of_moving_one_distribution_onto_the_other(counts, d
         assert model.values(counts[:1], total)[0] == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(count_matrices, st.integers(1, 5), st.data())
 def test_merging_classes_never_makes_the_worst_worse(counts, l, data):  # noqa: E741

@@ -304,6 +304,7 @@ def test_many_neighbouring_files(method, small, tmp_path):
     assert released >= 0.6 * n
 
 
+@pytest.mark.slow
 def test_a_seed_replays_the_same_noise(small, tmp_path, monkeypatch):
     """Or what a test sees of a release depends on the system's bits."""
     right, drafts = PrivacyLedger.draft_counts, []
@@ -454,6 +455,7 @@ def test_columns_made_finer_by_the_true_number_of_rows_are_found(
         count_released(tmp_path, "adaptive", range(30))
 
 
+@pytest.mark.slow
 def test_columns_are_counted_again_in_the_replay(small, tmp_path, monkeypatch):
     """Or it would say nothing of what a round that tells little spends."""
     right, made = dp_adaptive._Rounds._make_columns_finer, []

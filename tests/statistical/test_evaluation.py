@@ -91,6 +91,7 @@ def test_a_copy_is_below_one_half_against_what_it_copies(drawn):
     assert real_vs_synthetic_auc(holdout, copy, random_state=0).low > 0.5
 
 
+@pytest.mark.slow
 def test_intervals_cover_in_19_of_20_samples(rng):
     # Two normal scores one apart: the area is Phi(1 / sqrt 2) = .7602. Of 1,000
     # intervals 950 cover it, give or take 6.9; the bounds are 5 of these away.

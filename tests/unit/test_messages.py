@@ -78,6 +78,7 @@ def unfinished(modules):
                 yield f"{path}:{line}"
 
 
+@pytest.mark.slow
 def test_messages_have_three_parts():
     modules = {
         str(path.relative_to(PACKAGE)): list(statements(parsed(path)))

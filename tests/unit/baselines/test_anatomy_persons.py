@@ -12,6 +12,7 @@ from coclust_synth.baselines.anatomy import AnatomyReleaser
 from coclust_synth.exceptions import ParameterError
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(0, 2**32 - 1), st.integers(12, 60), st.integers(2, 4))
 def test_rows_of_a_group_are_of_different_persons_and_values(seed, n_persons, l):  # noqa: E741

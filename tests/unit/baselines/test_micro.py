@@ -47,6 +47,7 @@ def test_labels_are_the_most_frequent_parts(table, model, k):
     assert class_sizes(anonymizer.release_, QI).min() >= k
 
 
+@pytest.mark.slow
 def test_it_fits_the_model_that_is_given(table):
     options = dict(bins=4, n_iterations=2, random_state=3)
     model = MODLCoclustering(binning="heaped", **options).fit(table[QI])

@@ -41,6 +41,7 @@ def test_the_best_of_khiops_is_the_lowest_cost_known(published, here, best):
     assert figure.khiops_best(outcome) == pytest.approx(best, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_all_cases_are_in_one_chart_drawn_from_the_traces():
     traces = pd.read_csv(RESULTS / "traces.csv")
     chart = figure.cost_figure(read_outcomes(traces))

@@ -27,6 +27,7 @@ def test_null_costs_of_iris_are_those_of_khiops(name, cost):
     assert null_cost(CASES[name].build()) == cost
 
 
+@pytest.mark.slow
 def test_khiops_reads_the_table_that_we_search():
     """A grid of the two columns id and part is that of the distinct rows."""
     frame = tables.mushroom_like(200)

@@ -124,6 +124,7 @@ def with_area(scores, name, area, independent):
     return [s._replace(**told) if s.name == name else s for s in scores]
 
 
+@pytest.mark.slow
 def test_what_takes_its_place_is_told_beside(of_fresh):
     distance = of_fresh["mean_total_variation_2"]
     assert distance.ceiling_bootstrap < distance.value
@@ -134,6 +135,7 @@ def test_what_takes_its_place_is_told_beside(of_fresh):
     assert of_fresh["membership_distance"].ceiling_bootstrap > 0.75
 
 
+@pytest.mark.slow
 def test_every_figure_has_its_floors_and_ceilings(of_fresh):
     lacking = {
         score.name
@@ -165,6 +167,7 @@ def test_the_same_seed_gives_the_same_figures():
     pd.testing.assert_frame_equal(again.to_frame(), first.to_frame())
 
 
+@pytest.mark.slow
 def test_forms(of_fresh):
     frame = of_fresh.to_frame()
     assert list(frame)[:4] == ["name", "group", "columns", "value"]
@@ -178,6 +181,7 @@ def test_forms(of_fresh):
         of_fresh["no such"]
 
 
+@pytest.mark.slow
 def test_an_evaluation_reads_back_as_it_was_written(of_fresh, tmp_path, monkeypatch):
     # The first screen has no figures; the heat map is of rounded distances.
     monkeypatch.setattr(page_module, "_figures", lambda evaluation: [])
@@ -192,6 +196,7 @@ def test_an_evaluation_reads_back_as_it_was_written(of_fresh, tmp_path, monkeypa
     assert first_screen(pages[0]) == first_screen(pages[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "match"),
     [
@@ -219,6 +224,7 @@ def test_files_that_are_no_evaluation_are_refused(tmp_path):
         Evaluation.from_dict([])
 
 
+@pytest.mark.slow
 def test_a_holdout_of_rows_learnt_from_is_refused():
     with pytest.raises(TableError, match=r"holdout .* made without"):
         evaluate(REAL, FRESH, REAL.sample(100, random_state=0))

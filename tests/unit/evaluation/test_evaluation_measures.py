@@ -140,6 +140,7 @@ def test_associations_by_the_kinds_of_columns(coded):
     assert (found == found.T).all()
 
 
+@pytest.mark.slow
 def test_integers_that_doubles_do_not_tell_apart_are_related_all_the_same():
     origin = 2**61
     wide, other = (own.assign(age=origin + own["age"]) for own in (REAL, RELEASED))
@@ -239,6 +240,7 @@ def test_predicates_single_out(coded):
     )
 
 
+@pytest.mark.slow
 def test_a_copy_is_found_by_every_attack_and_independent_columns_by_none(coded):
     coding, rows = coded
     setting = Setting(coding, rows["real"], rows["holdout"], 0)

@@ -65,6 +65,7 @@ def test_few_rows_have_none_and_shares_stay_shares():
     assert reach(np.ones((10, 2))).tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_associations_are_those_without_each_group(setting_and_rows):
     setting, rows = setting_and_rows
     found = associations.association_figures(setting, rows)
@@ -95,6 +96,7 @@ def test_all_errors_of_numbers_and_all_protection_ratios_have_one(setting_and_ro
         assert 0 <= figure.low <= figure.value <= figure.high, key
 
 
+@pytest.mark.slow
 def test_what_models_tell_has_that_of_the_rows_tested_on(setting_and_rows, monkeypatch):
     monkeypatch.setattr(learning, "_ROUNDS", 2)
     found = learning.learning_figures(*setting_and_rows)

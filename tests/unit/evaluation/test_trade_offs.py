@@ -16,6 +16,7 @@ from coclust_synth.plotting import plot_trade_off
 REAL = people(200, 0)[["age", "ward", "drug"]]
 
 
+@pytest.mark.slow
 def test_plain_tables_by_k():
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=3, random_state=0)
     asked = []

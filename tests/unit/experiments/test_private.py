@@ -210,6 +210,7 @@ def test_target_auc_of_a_release_that_lacks_values():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_what_a_method_cannot_do_is_a_failure(config, no_figure):
     edit(config, "[0.1, 5]", "[0.1, -1]")

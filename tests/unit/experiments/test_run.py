@@ -112,6 +112,7 @@ def test_a_run_writes_everything_and_says_what_ran(config, capsys):
     assert environment["versions"]["numpy"] == np.__version__
 
 
+@pytest.mark.slow
 def test_smoke_is_a_tiny_size_elsewhere(config):
     folder, rows = run(config, "--smoke")
     assert list(rows["number"]) == [1, 1]

@@ -78,6 +78,7 @@ def test_uneven_cuts_are_those_of_the_naive_twin(drawn, data):
     assert np.bincount(found).min() >= k
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(clustered(), st.data())
 def test_no_cluster_of_an_uneven_cut_can_be_cut(drawn, data):

@@ -245,6 +245,7 @@ def test_someone_of_whom_nothing_is_known_has_a_cluster(fitted, table):
     assert cluster == 0
 
 
+@pytest.mark.slow
 def test_each_new_individual_counts_alone(fitted):
     new, _ = people(40, seed=7)
     one_by_one = [fitted.predict(new.iloc[[i]]).item() for i in range(len(new))]
@@ -479,6 +480,7 @@ def test_persons_are_the_individuals(table):
         MODLCoclustering(parts="learnt").fit(table, persons=persons)
 
 
+@pytest.mark.slow
 def test_seeds_of_each_kind(table):
     def labels(random_state):
         model = MODLCoclustering(n_iterations=2, random_state=random_state)

@@ -100,6 +100,7 @@ def test_ticks_are_numbers_and_no_formulas(model):
     assert {"0", "1", "10,000"} <= {*texts}
 
 
+@pytest.mark.slow
 def test_models_that_were_made_from_one(tmp_path):
     fitted = CoclusterSynthesizer(k=20, n_iterations=4, random_state=0).fit(TABLE)
     assert plot_grid(fitted).images

@@ -26,11 +26,13 @@ def legend(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
+@pytest.mark.slow
 def test_axes_that_are_given_are_drawn_on(found):
     ax = Figure().subplots()
     assert plot_pairs(found, ax=ax) is ax
 
 
+@pytest.mark.slow
 def test_pairs_are_a_heat_map_of_all_columns(found):
     ax = plot_pairs(found)
     (picture,) = ax.images
@@ -38,6 +40,7 @@ def test_pairs_are_a_heat_map_of_all_columns(found):
     assert [t.get_text() for t in ax.get_yticklabels()] == ["age", "ward", "drug"]
 
 
+@pytest.mark.slow
 def test_distances_are_those_of_the_scores(found):
     ax = plot_distances(found)
     assert legend(ax) == ["the release", "copy of the real rows", "independent columns"]
@@ -46,6 +49,7 @@ def test_distances_are_those_of_the_scores(found):
     assert list(ax.get_xticks()) == [1, 2, 3]
 
 
+@pytest.mark.slow
 def test_scores_come_from_top_to_bottom_with_their_intervals(found):
     share = found["uniques_reproduced"]
     ax = plot_scores([share, *found.of_columns("total_variation")], best=0)
@@ -55,6 +59,7 @@ def test_scores_come_from_top_to_bottom_with_their_intervals(found):
     assert any(list(x) == [share.low, share.high] for x in bars)
 
 
+@pytest.mark.slow
 def test_use_and_risk_without_a_holdout(found):
     ax = plot_risk_utility(found)
     assert ax.get_xlabel() == "Total variation, sets of 2 columns"

@@ -16,6 +16,7 @@ def release():
     return MondrianAnonymizer(4, quasi_identifiers=names).fit_transform(REAL)
 
 
+@pytest.mark.slow
 def test_columns_have_two_bars_a_part():
     axes = plot_columns(REAL, people(60, 1), columns=["ward", "age"])
     assert [ax.get_title() for ax in axes] == ["ward", "age"]
@@ -50,6 +51,7 @@ def test_the_rows_of_all_classes_are_drawn_once(release):
     ) == pytest.approx(sizes[sizes == sizes.min()].sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("largest", [30, 90, 900])
 def test_classes_of_any_size(largest):
     ages = np.repeat(np.arange(4), [10, 10, 20, largest]).astype(str)

@@ -106,6 +106,7 @@ def test_integers_that_no_double_holds_have_means_near_them():
     assert (means - 17 * 10**17).tolist() == expected["at"].tolist()
 
 
+@pytest.mark.slow
 def test_sensitive_numbers_of_a_k_anonymous_release_are_of_k():
     table = people(200).assign(pay=lambda t: 1000 + t["days"] * 3)
     asked = {"quasi_identifiers": ["age", "job"], "sensitive": ["pay", "disease"]}

@@ -90,6 +90,7 @@ def test_tables_and_figures_can_be_read_without_looking(page):
         assert f"{name}:" in page
 
 
+@pytest.mark.slow
 def test_the_first_screen_says_what_it_is(page, of_broken):
     first = first_screen(page)
     assert "Internal" in first
@@ -99,6 +100,7 @@ def test_the_first_screen_says_what_it_is(page, of_broken):
     assert "admitted &lt;= left" in first
 
 
+@pytest.mark.slow
 def test_columns_left_out_for_one_reason_are_told_together(of_broken, capsys):
     reasons = {"job": "not released", "bed": "one value", "town": "not released"}
     facts = replace(of_broken.facts, left_out=reasons)
@@ -119,6 +121,7 @@ def test_the_same_evaluation_gives_the_same_page(page, of_broken):
     assert again == page
 
 
+@pytest.mark.slow
 def test_figures_say_what_is_in_them(page, of_broken):
     assert "these, 100 and not 200, are farther by sampling alone" in page
     assert "or below them. At" in _of_kept_aside(200) + "At"
@@ -141,6 +144,7 @@ def test_that_copies_were_not_looked_for_is_said():
     assert "No warning. Signs of copied rows were not looked for" in first
 
 
+@pytest.mark.slow
 def test_no_verdict_of_anonymity(page):
     assert not re.search(r"(?<!k-)anonym", page, re.IGNORECASE)
 

@@ -110,6 +110,7 @@ def test_signs_that_the_font_of_a_picture_lacks_are_told(tmp_path):
     assert len(told) == 1
 
 
+@pytest.mark.slow
 def test_no_picture_is_empty_and_lines_begin_at_their_labels():
     flat = GeneralizationHierarchy.from_lines("n", [(str(i), "*") for i in range(99)])
     axes = draw_hierarchy(flat).axes[0]

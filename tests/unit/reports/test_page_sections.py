@@ -48,6 +48,7 @@ def content():
     return coclustering_section(model).content
 
 
+@pytest.mark.slow
 def test_clusters_are_told_in_words(content):
     assert "clusters of individuals and" in content
     assert "shown is its level" not in content  # all of the best grid is
@@ -56,6 +57,7 @@ def test_clusters_are_told_in_words(content):
     assert "3.00" in content  # times chance
 
 
+@pytest.mark.slow
 def test_the_grid_is_that_of_view(content):
     """Its data, in letters that cannot end a script, and its script and styles."""
     (data,) = re.findall(r'<script type="text/plain" id="grid">(.*?)</script>', content)
@@ -86,6 +88,7 @@ def test_a_table_without_structure_says_so(rng):
     assert "<table" not in content and "<figure" not in content
 
 
+@pytest.mark.slow
 def test_labels_are_told_by_column():
     names = ["work", "shift"]
     anonymizer = MondrianAnonymizer(20, quasi_identifiers=names, others="keep")
@@ -126,6 +129,7 @@ def test_what_was_spent_is_told_query_by_query():
     assert "epsilon 2 of 2" in content and "exp(2)" in content
 
 
+@pytest.mark.slow
 def test_a_trade_off_has_its_figures_as_a_table():
     lines = {"loss": (Figure(0.25), Figure(np.nan), Figure(0.5))}
     curve = TradeOff("k", 5, (2, 5, 10), "Loss by k", "share", lines, {})

@@ -177,6 +177,7 @@ def test_shuffled_values_are_other_persons_values():
     assert "need not satisfy" not in k_anonymity_statement(of_rows)
 
 
+@pytest.mark.slow
 def test_centres_of_classes_have_no_loss_of_labels():
     """They stand for one value each, which need not be that of their rows."""
     frame = pd.DataFrame({"age": [20, 21, 30, 34, 50, 59], "pet": list("aabbab")})

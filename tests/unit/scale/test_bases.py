@@ -46,6 +46,7 @@ def test_a_password_that_would_be_read_as_a_port_is_refused(password):
     assert "heim" not in str(refused.value) and ":ge" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_table_of_another_schema_is_found_by_both_names(tmp_path):
     pytest.importorskip("ibis")
     duckdb = pytest.importorskip("duckdb")

@@ -80,6 +80,7 @@ def test_other_rows_are_told_what_the_fit_knows(fitted, tmp_path):
     np.testing.assert_array_equal(written["cluster"], expected)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_labelled_is_refused(folder, fitted, tmp_path):
     out = tmp_path / "out"
     with pytest.raises(ParameterError, match="'age'"):

@@ -63,6 +63,7 @@ def test_the_model_of_counts_is_that_of_the_rows(folder, within, tmp_path):
     assert models[1].rules_ == models[0].rules_ and models[1].k_ == models[0].k_
 
 
+@pytest.mark.slow
 def test_far_numbers_are_released_as_those_of_rows(tmp_path):
     frame = places(600).assign(age=np.arange(600) % 77 + 18)[["state", "age"]]
     frame.loc[[5, 50], "age"] = 1000
@@ -133,6 +134,7 @@ def test_more_different_rows_than_the_driver_holds(within, monkeypatch, tmp_path
     assert set(found.sample(500).columns) == set(table.column_names)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of ibis's use of DuckDB
 @pytest.mark.parametrize(
     "change",
@@ -172,6 +174,7 @@ def test_a_thinned_search_labels_and_counts_all_rows():
     assert model.cost_ < model.null_cost_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("max_rows", "seen"), [(2_000, 600), (400, 400)])
 def test_a_search_of_some_rows_sees_no_more_than_that(max_rows, seen, monkeypatch):
     frame, sizes = places(6_000), []

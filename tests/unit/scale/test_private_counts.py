@@ -41,6 +41,7 @@ def texts_of(folder, names):
     return pd.concat([read_texts(file, names) for file in sorted(folder.iterdir())])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_rows_are_counted_as_their_texts_are_read(folder, domain, engine):
     found = open_source(folder, engine).domain_rows(domain)
@@ -104,6 +105,7 @@ def test_cells_and_columns_that_are_not_declared_are_refused(folder):
         DPCocGen(1.0, {"nothing": ["a", "b"]}).fit(folder)
 
 
+@pytest.mark.slow
 def test_a_folder_is_released_with_a_statement(folder, domain, tmp_path):
     declared = tmp_path / "domain.toml"
     domain.select(["town", "age", "flag"]).save(declared)

@@ -233,6 +233,7 @@ def test_a_row_without_a_person_is_refused():
             source.bounded("whom", 1)
 
 
+@pytest.mark.slow
 def test_a_table_that_changes_is_refused():
     frame = pd.DataFrame({"sex": ["F", "M"] * 20, "age": range(40)})
     table = _ibis_table(frame)

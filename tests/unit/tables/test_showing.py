@@ -65,6 +65,7 @@ def results():
     ]
 
 
+@pytest.mark.slow
 def test_every_result_is_a_line_without_arrays_or_rows(results):
     for result in results:
         text = repr(result)

@@ -182,6 +182,7 @@ def test_a_model_may_hold_below_a_node_where_it_fails(model):
     assert set(table["job"][found.classes_ < 0]) == {"baker"}
 
 
+@pytest.mark.slow
 def test_of_equal_scores_the_lowest_sum_of_levels_is_taken():
     """Either column must go to the root; one needs two levels for it."""
     table = pd.DataFrame({"left": ["a", "a", "b", "b"], "right": ["a", "b", "a", "b"]})
@@ -235,6 +236,7 @@ def test_nodes_are_levels_of_the_quasi_identifiers_in_their_order():
     assert found.node_ == fitted().node_
 
 
+@pytest.mark.slow
 def test_columns_beyond_one_word_of_bits(rng):
     """40 columns of 17 values need 200 bits; one level each but for two."""
     names = [f"c{j}" for j in range(40)]

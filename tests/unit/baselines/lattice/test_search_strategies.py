@@ -65,6 +65,7 @@ def test_datafly_goes_on_where_no_row_may_be_suppressed():
     assert found.node_[1] == 2
 
 
+@pytest.mark.slow
 def test_searches_of_the_optimum_agree_and_the_others_are_no_better():
     table, hierarchies = patients()
     scores = {
@@ -96,6 +97,7 @@ def test_a_budget_is_of_branch_and_bound_only(search):
     assert found.optimal_ == (search == "flash")
 
 
+@pytest.mark.slow
 def test_forty_columns(rng):
     """2^40 nodes: the representation has no limit of columns, nor of nodes."""
     table = pd.DataFrame(rng.choice(["a", "b"], (60, 40), p=[0.8, 0.2]))

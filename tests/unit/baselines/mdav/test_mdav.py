@@ -275,6 +275,7 @@ def test_missing_is_a_value_of_ordered_columns_too():
     assert fitted.release_.class_sizes.min() >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"rescale": True}, {"improve": True}])
 def test_a_centre_is_missing_where_most_of_its_class_are(options):
     table = holed(share=0.45)

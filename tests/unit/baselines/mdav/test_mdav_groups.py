@@ -38,6 +38,7 @@ def test_groups_of_tied_numbers_are_those_of_the_text(table, end_rule):
 
 
 # Rounded: a sum of 106 bits is exact for numbers of magnitudes that are not too unlike.
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     tables(st.floats(-1e3, 1e3).map(lambda x: round(x, 9))), st.sampled_from(END_RULES)

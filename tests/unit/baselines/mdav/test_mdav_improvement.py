@@ -69,6 +69,7 @@ def test_no_move_or_swap_is_left_in_a_settled_neighbourhood(seed):
             assert loss(values, swapped) >= after * (1 - 1e-8)
 
 
+@pytest.mark.slow
 def test_classes_of_mixed_rows_are_closer():
     rng = np.random.default_rng(1)
     table = {"a": rng.integers(0, 9, 300), "b": rng.choice([*"uvwxyz"], 300)}

@@ -305,6 +305,7 @@ def test_models_hold_in_every_class(model, relaxed):
     assert len(np.unique(bound.classes_)) > 5
 
 
+@pytest.mark.slow
 def test_equal_tables_give_equal_classes_in_any_order_of_rows():
     table = mixed_table(np.random.default_rng(0), 200)
     shuffled = table.sample(frac=1, random_state=1)

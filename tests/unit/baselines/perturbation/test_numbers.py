@@ -55,6 +55,7 @@ def test_ranks_swap_in_pairs_that_are_near(n, within):
     assert (np.diff(alone) > 1).all()
 
 
+@pytest.mark.slow
 def test_swapped_columns_have_the_same_values(table):
     swap = RankSwapping(["tax", "born", "age"], within=0.02, random_state=3)
     released = swap.fit_transform(table)
@@ -80,6 +81,7 @@ def test_swapped_columns_have_the_same_values(table):
         RankSwapping(["age"], within=0).fit(table)
 
 
+@pytest.mark.slow
 def test_noise_has_the_spread_that_is_asked(table):
     noisy = NoiseAddition(["pay", "age"], share=0.5, random_state=0).fit_transform(
         table
@@ -233,6 +235,7 @@ def test_figures_have_intervals_and_stand_beside_values_of_anybody(table):
     assert anybody["linked_rows", ()].value < 0.01 < linked
 
 
+@pytest.mark.slow
 def test_numbers_that_are_all_the_same_have_no_loss(table):
     real = table.assign(pay=5)
     released = real.assign(pay=[5, 6] * 1000)

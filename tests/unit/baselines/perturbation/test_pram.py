@@ -46,6 +46,7 @@ def test_rows_are_drawn_by_a_matrix_of_chances(table, retained, transition):
             assert (np.abs(seen - chances) <= 4 * error + 1e-12).all()
 
 
+@pytest.mark.slow
 def test_what_is_not_asked_stays_and_a_seed_gives_the_same(table):
     def released(seed, retained=0.3):
         asked = {"retained": retained, "random_state": seed}

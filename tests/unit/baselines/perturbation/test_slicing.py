@@ -18,6 +18,7 @@ def test_rows_change_places_in_their_buckets_alone():
     assert (buckets[taken] == buckets).all() and (taken != np.arange(200)).mean() > 0.5
 
 
+@pytest.mark.slow
 def test_groups_stay_together_and_buckets_have_their_size():
     table = people(120)
     asked = {"bucket": 8, "random_state": 2}

@@ -175,6 +175,7 @@ def test_a_generalised_release_has_the_classes_of_check():
     assert of_fresh == pytest.approx(len(HOLDOUT.groupby(["age", "ward"])) / 80)
 
 
+@pytest.mark.slow
 def test_a_population_is_sought_under_the_labels():
     released, frame = released_as_sets()
     stranger = REAL[:3].assign(age=[7, 99, 50], ward=["surgery", "surgery", "moon"])

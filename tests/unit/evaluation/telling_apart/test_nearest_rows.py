@@ -56,6 +56,7 @@ def attack():
     return NearestRowAttack(table[:1000], table[1000:], schema), table
 
 
+@pytest.mark.slow
 def test_a_copy_tells_and_fresh_rows_do_not(attack):
     attack, table = attack
     copied = attack.membership(table[:1000])

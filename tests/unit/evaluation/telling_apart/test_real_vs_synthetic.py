@@ -34,6 +34,7 @@ def test_a_constant_table_is_a_coin_toss():
     assert found[:3] == (0.5, 0.5, 0.5)
 
 
+@pytest.mark.slow
 def test_a_difference_of_three_variables_together_is_seen(rng):
     # The third variable is the exclusive or of the others, or its opposite.
     real = rng.integers(0, 2, size=(2000, 3))

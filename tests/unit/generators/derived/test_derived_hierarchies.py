@@ -71,6 +71,7 @@ def partitions_of(hierarchy):
 # T5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_hierarchy_of_sepal_width(seed):
     """Benkhelif (2018), figure 4.5: ]1.999,2.9] and ]2.9,3.2] meet before the root."""
@@ -147,6 +148,7 @@ def check_levels(found, table, model, cuts):
         start += parts.n_parts
 
 
+@pytest.mark.slow
 def test_ordered_nodes_are_runs():
     for hierarchy in derive_hierarchies(people(), n_iterations=3, bins=6).values():
         if hierarchy.ordered:
@@ -154,6 +156,7 @@ def test_ordered_nodes_are_runs():
                 assert (np.diff(hierarchy.node_of(level)) >= 0).all()
 
 
+@pytest.mark.slow
 def test_each_level_has_new_nodes_and_the_last_is_the_root():
     for hierarchy in derive_hierarchies(
         with_missing(people()), n_iterations=3
@@ -166,6 +169,7 @@ def test_each_level_has_new_nodes_and_the_last_is_the_root():
 # Leaves
 
 
+@pytest.mark.slow
 def test_leaves_have_the_types_of_the_column():
     table = people()
     found = derive_hierarchies(table, n_iterations=3)
@@ -180,6 +184,7 @@ def test_leaves_have_the_types_of_the_column():
             assert len(hierarchy.generalize(table[name], level)) == len(table)
 
 
+@pytest.mark.slow
 def test_missing_values_are_a_leaf_that_ordered_columns_join_last():
     table = with_missing(people())
     found = derive_hierarchies(table, n_iterations=3, random_state=0)
@@ -192,6 +197,7 @@ def test_missing_values_are_a_leaf_that_ordered_columns_join_last():
     assert "pay" in found and None not in found["pay"].leaves
 
 
+@pytest.mark.slow
 def test_learnt_parts_have_hierarchies_too():
     table = with_missing(people())
     model = MODLCoclustering(parts="learnt", n_iterations=3, random_state=0).fit(table)

@@ -71,6 +71,7 @@ def table():
     return pd.DataFrame({"code": code, "job": np.array([*"abcd"])[group]})
 
 
+@pytest.mark.slow
 def test_prefixes_are_taken_where_they_tell_as_much(table):
     never, auto, always = (
         derive_hierarchies(table, n_iterations=2, random_state=0, built_in=how)

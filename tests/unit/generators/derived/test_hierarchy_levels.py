@@ -65,6 +65,7 @@ def test_levels_of_a_column_of_many_values():
     }
 
 
+@pytest.mark.slow
 def test_zeros_are_a_node_of_their_own():
     gain = derive_hierarchies(codes_and_gains(), n_iterations=1, random_state=0)["gain"]
     assert "0" in gain.labels[1] and len(gain.labels[1]) < 30

@@ -187,6 +187,7 @@ def test_all_starts_hold_k_persons_and_boxes_of_k_are_one(seed, few, monkeypatch
         assert pairs.groupby("class")["person"].nunique().min() >= table.k
 
 
+@pytest.mark.slow
 def test_classes_begin_from_boxes_of_k_where_these_lose_less(monkeypatch):
     rng, n = np.random.default_rng(0), 1200
     table = pd.DataFrame(

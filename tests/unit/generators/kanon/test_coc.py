@@ -135,6 +135,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 def test_coc_gives_the_classes_of_the_thesis(terciles):
     table = iris()
     release = released(terciles, "coc").release_
@@ -154,6 +155,7 @@ def test_coc_gives_the_classes_of_the_thesis(terciles):
     assert seen == {("setosa", 50), ("virginica", 51), ("versicolor", 49)}
 
 
+@pytest.mark.slow
 def test_perturbed_flowers_are_those_with_a_value_outside_their_cover(terciles):
     table = iris()
     anonymizer = released(terciles, "coc")
@@ -171,6 +173,7 @@ def test_perturbed_flowers_are_those_with_a_value_outside_their_cover(terciles):
     assert report.covered_cells == pytest.approx(inside.to_numpy().mean())
 
 
+@pytest.mark.slow
 def test_coc_hg_releases_nodes_of_the_hierarchies(terciles):
     """Sets of one part are their own nodes here, so that the classes are the same."""
     sets = released(terciles, "coc").release_
@@ -181,6 +184,7 @@ def test_coc_hg_releases_nodes_of_the_hierarchies(terciles):
     assert set(nodes["SW"].labels) == {"[2.0, 2.9]", "[3.3, 4.4]"}
 
 
+@pytest.mark.slow
 def test_coc_hg_with_the_hierarchy_of_sepal_width(terciles):
     """Figure 4.5: the two lower thirds meet before the root. With a set of both lower
     and upper third the lowest node is the root."""

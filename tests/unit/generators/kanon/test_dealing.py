@@ -99,6 +99,7 @@ class Tried(HybridKAnonymizer):
         return self.tried
 
 
+@pytest.mark.slow
 def test_of_all_numbers_of_classes_the_least_loss_is_released():
     """More classes can lose more, and still more of them less again."""
     rng = np.random.default_rng(29)

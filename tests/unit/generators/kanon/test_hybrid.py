@@ -419,6 +419,7 @@ def pays(n=2000):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("intervals", [False, True])
 def test_labels_of_very_many_numbers_are_of_the_values_of_their_class(intervals):
     table = pays()
@@ -438,6 +439,7 @@ def test_labels_of_very_many_numbers_are_of_the_values_of_their_class(intervals)
     assert stands_for == set(map(tuple, release["pay"].members))
 
 
+@pytest.mark.slow
 def test_labels_of_more_values_than_fit_are_of_groups(monkeypatch):
     monkeypatch.setattr(leaf_coding, "_MAX_HELD", 1)
     table = pays()

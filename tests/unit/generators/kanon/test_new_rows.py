@@ -126,6 +126,7 @@ def test_texts_that_look_like_numbers_are_read_as_the_texts_that_they_were(tmp_p
     assert batch.classes.tolist() == [0, 0, -1]
 
 
+@pytest.mark.slow
 def test_persons_and_models_are_those_of_the_new_rows():
     table = people(400).assign(who=np.arange(400) // 2)
     fitted = mondrian(10, person_id="who").fit(table)

@@ -39,6 +39,7 @@ def test_margins_of_up_to_three_columns_are_those_of_the_model(beliefs, axes):
     assert np.abs(made - expected).max() < 3
 
 
+@pytest.mark.slow
 def test_a_single_row_has_each_value_as_often_as_the_model_says(beliefs):
     rng = np.random.default_rng(2)
     made = np.zeros(SIZES)

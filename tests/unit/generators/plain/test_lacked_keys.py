@@ -121,6 +121,7 @@ def test_rows_of_one_person_are_no_people(table):
     assert "SMITH" not in str(model.model_.keys[0].to_dict())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", ["trees", "independent"])
 def test_another_k_is_fitted_where_rows_lack_a_key(table, within):
     """The marks of a key are no column of clusters that are given."""

@@ -53,6 +53,7 @@ def columns_of(structure):
     return [structure.coding.names[each.column] for each in structure.columns]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [3000, pytest.param(6000, marks=pytest.mark.slow)])
 def test_a_column_that_loses_rows_is_drawn_first(n):
     """Where rules say what never meets, of 6000 rows, and where leaves do."""
@@ -64,11 +65,13 @@ def test_a_column_that_loses_rows_is_drawn_first(n):
     assert columns_of(learnt) == ["held", *SHARES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [["held", *SHARES], ["bought", "held"]])
 def test_columns_that_lose_nothing_stay_in_their_order(cards, columns):
     assert columns_of(learn(cards[columns])) == columns
 
 
+@pytest.mark.slow
 def test_an_order_that_loses_more_rows_is_not_taken(cards, monkeypatch):
     lost = iter([1.0, 0.0])  # of the other order, then of that of the table
     monkeypatch.setattr(losing, "_lost", lambda short: next(lost))

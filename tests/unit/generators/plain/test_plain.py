@@ -107,6 +107,7 @@ def test_columns_rows_and_types_are_those_of_the_table(table, drawn):
     pd.testing.assert_index_equal(drawn.index, pd.RangeIndex(len(table)))
 
 
+@pytest.mark.slow
 def test_category_lists_come_back_whole_and_in_order(drawn):
     assert drawn["category"].cat.categories.tolist() == ["r", "q", "p"]
     assert not drawn["category"].cat.ordered
@@ -137,6 +138,7 @@ def test_only_columns_with_holes_have_holes(table, drawn):
         assert drawn[name].isna().any() == table[name].isna().any(), name
 
 
+@pytest.mark.slow
 def test_nothing_is_outside_the_bounds(table, schema):
     names = "small integer money real single day zoned date decimal".split()
     drawn = synthesizer(k=10).fit(table, schema).sample(3000, random_state=4)
@@ -174,6 +176,7 @@ def test_each_part_has_its_share(table, fitted):
         assert np.abs(real - synthetic).sum() / 2 < 0.08, name
 
 
+@pytest.mark.slow
 def test_each_part_has_exactly_its_share_by_cluster(table, schema):
     fitted = synthesizer(k=10, marginals="cluster").fit(table, schema)
     coding, n_clusters = fitted.model_.coding, len(fitted.model_.dendrogram.row_sizes)
@@ -271,6 +274,7 @@ def test_the_default_k_follows_the_number_of_individuals():
         assert default_k(n_individuals) == k
 
 
+@pytest.mark.slow
 def test_clusters_hold_the_default_k():
     # Columns that all follow one number: small clusters are worth their cost.
     number = np.random.default_rng(0).permutation(400)

@@ -58,6 +58,7 @@ def test_the_grid_is_that_of_the_co_clustering(table):
 # Parts that are learnt
 
 
+@pytest.mark.slow
 def test_learnt_parts_are_groups_and_intervals_with_the_missing_apart(table, learnt):
     labels = learnt.model_.coding.part_labels
     assert {"job={a, b}", "job={c, d}", "job={e, f}", "job=missing"} <= set(labels)
@@ -65,6 +66,7 @@ def test_learnt_parts_are_groups_and_intervals_with_the_missing_apart(table, lea
     assert len(labels) < len(synthesizer().fit(table).model_.coding.part_labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marginals", ["grid", "cluster"])
 def test_tables_from_learnt_parts_are_as_the_table(table, marginals):
     fitted = synthesizer(parts="learnt", marginals=marginals).fit(table)
@@ -108,6 +110,7 @@ def test_learnt_models_are_saved_whole(learnt, tmp_path):
     assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
 
 
+@pytest.mark.slow
 def test_learnt_parts_do_not_depend_on_the_number_of_jobs(table, learnt):
     again = synthesizer(parts="learnt", n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(again.sample(), learnt.sample())
@@ -119,6 +122,7 @@ def test_without_time_parts_are_learnt_all_the_same(table):
     assert "search" in fitted.cut_short_ and fitted.model_.smallest_cluster >= 10
 
 
+@pytest.mark.slow
 def test_who_stops_the_search_for_parts_waits_for_no_other_one(table):
     calls = []
 
@@ -150,6 +154,7 @@ def test_the_own_co_clustering_of_persons_given_back_changes_nothing(many_visits
     pd.testing.assert_frame_equal(once.sample(), again.sample())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", ["fixed", "learnt"])
 def test_clusters_of_a_fitted_co_clustering_are_kept(table, parts, monkeypatch):
     model = MODLCoclustering(parts=parts, n_iterations=3, random_state=0).fit(table)

@@ -136,6 +136,7 @@ def test_no_rare_value_is_drawn(options):
     assert set(regions) <= {f"{r} (other)" for r in table["region"].unique()}
 
 
+@pytest.mark.slow
 def test_what_was_pooled_is_said():
     table = people()
     found = {one.column: one for one in fitted(table).pooled_}
@@ -158,6 +159,7 @@ def test_public_columns_are_released_as_they_stand():
     assert [one.column for one in synthesizer.pooled_] == ["children"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k, rare", [(1, 1), (7, 7), (20, 10), (None, 10)])
 def test_the_default_is_never_above_k(k, rare):
     assert fitted(people(240), k=k).rare_ == rare

@@ -65,6 +65,7 @@ def test_rows_are_those_of_the_model_that_meet_the_conditions(fitted, within):
     assert same[0] == pytest.approx(same[1], abs=15)
 
 
+@pytest.mark.slow
 def test_clusters_of_which_rules_leave_little_are_as_large_under_conditions(
     fitted, monkeypatch
 ):
@@ -91,6 +92,7 @@ def test_conditions_on_categories_cost_nothing_where_columns_are_independent(fit
     assert rows.share_of_proposals == pytest.approx(1 / 8, abs=0.06)
 
 
+@pytest.mark.slow
 @EACH
 def test_the_same_seed_gives_the_same_rows(fitted, within):
     asked = {"given": "region=west", "n": 100}
@@ -101,6 +103,7 @@ def test_the_same_seed_gives_the_same_rows(fitted, within):
     assert not one.equals(other)
 
 
+@pytest.mark.slow
 @EACH
 def test_so_many_rows_of_each_value(fitted, within):
     drawn = fitted[within].sample(n_per="region=70", given="age<60")
@@ -123,6 +126,7 @@ def of_wards(n=1200, seed=0):
     )
 
 
+@pytest.mark.slow
 def test_so_many_rows_of_each_number_of_few():
     fitted = CoclusterSynthesizer(k=50, n_iterations=2, random_state=0)
     fitted.fit(of_wards(), schema=infer_schema(of_wards()).as_key("patient"))
@@ -157,6 +161,7 @@ def test_a_value_called_as_a_key_is_no_condition_on_it():
         fitted.sample(given="wrd=patient")
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize(
     "asked", [{"n_per": f"region={10**23}"}, {"n": 10**23}, {"n": 2**63}]
@@ -166,6 +171,7 @@ def test_more_rows_than_can_be_held_are_refused(fitted, within, asked):
         fitted[within].sample(**asked)
 
 
+@pytest.mark.slow
 @EACH
 def test_what_few_individuals_support_is_refused_or_left_out(fitted, within):
     with pytest.raises(ParameterError, match=r"about \d+ of 1500 meet"):
@@ -179,6 +185,7 @@ def test_what_few_individuals_support_is_refused_or_left_out(fitted, within):
         fitted[within].sample(n_per="town=10", where="age > 400")
 
 
+@pytest.mark.slow
 def test_a_coarser_grid_supports_less(fitted):
     model = fitted["independent"]
     assert len(model.sample(5, given="region=west,sex=F")) == 5
@@ -186,6 +193,7 @@ def test_a_coarser_grid_supports_less(fitted):
         model.sample(5, given="region=west,sex=F", k=400)
 
 
+@pytest.mark.slow
 @EACH
 def test_no_k_lets_rows_of_fewer_be_asked_for_than_the_model_has(fitted, within):
     with pytest.raises(ParameterError, match="from 50 to 1500"):
@@ -194,6 +202,7 @@ def test_no_k_lets_rows_of_fewer_be_asked_for_than_the_model_has(fitted, within)
         fitted[within].sample(5, given="town=small", k=50)
 
 
+@pytest.mark.slow
 @EACH
 def test_a_loaded_model_supports_the_same(fitted, within, tmp_path):
     fitted[within].save(tmp_path / "m")
@@ -205,6 +214,7 @@ def test_a_loaded_model_supports_the_same(fitted, within, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_too_many_tries_are_refused_before_they_are_made(fitted, monkeypatch):
     monkeypatch.setattr(rows_of_models, "MIN_TRIES", 20_000)
     monkeypatch.setattr(rows_of_models, "TRIES_A_ROW", 2)
@@ -212,11 +222,13 @@ def test_too_many_tries_are_refused_before_they_are_made(fitted, monkeypatch):
         fitted["trees"].sample(10_000, given="region=west,sex=F")
 
 
+@pytest.mark.slow
 def test_two_numbers_of_rows_are_refused(fitted):
     with pytest.raises(ParameterError, match="Received both, 5"):
         fitted["trees"].sample(5, n_per="region=3")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["given", "where"])
 def test_texts_that_spell_numbers_are_compared_as_these(asked):
     rng = np.random.default_rng(0)

@@ -75,6 +75,7 @@ def test_log_partitions_of_many_values(j):
     assert log_partitions(400, j) == pytest.approx(exact, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_of_many_terms_those_near_the_largest_are_the_sum():
     n_values = np.arange(300, 900, 7)
     table = codes.log_partitions_by_values(n_values, 300)

@@ -37,6 +37,7 @@ def test_log_factorials_beyond_the_table(monkeypatch):
         assert log_fact[n] == looked_up(log_fact, n) == whole[n]
 
 
+@pytest.mark.slow
 def test_log_factorials_of_a_billion_fit_in_little_memory():
     n = 900_000_000
     log_fact = log_fact_table(n + 1)

@@ -108,6 +108,7 @@ def test_numbers_can_be_categories(table):
     assert fitted.grid_.dimensions[1].sizes.sum() == table["age"].nunique()
 
 
+@pytest.mark.slow
 def test_arrays_have_numbers_and_texts(table):
     array = table.to_numpy(dtype=object)
     fitted = estimator().fit(array)

@@ -65,6 +65,7 @@ def test_independent_variables_give_the_null_grid(seed):
     assert [point.iteration for point in result.trace] == [0]
 
 
+@pytest.mark.slow
 def test_clusters_are_numbered_by_decreasing_observations(records):
     grid = search_data_grid(records, n_iterations=10).grid
     totals = grid.dimensions[1].totals

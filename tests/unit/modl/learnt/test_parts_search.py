@@ -111,6 +111,7 @@ def points(result):
     return [(p.iteration, p.cost) for p in result.trace]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 7, np.random.SeedSequence(12)])
 def test_equal_seeds_give_equal_results(table, seed):
     one = search_parts(table, n_iterations=6, seed=seed)

@@ -64,6 +64,7 @@ def cuts(dendrogram):
     ]
 
 
+@pytest.mark.slow
 def test_labels_cells_and_cost_of_a_cut_are_those_of_the_table(case, dendrogram):
     for cut in cuts(dendrogram):
         assert cut.row_labels.shape == (case.n,) and cut.column_labels.shape == (12,)

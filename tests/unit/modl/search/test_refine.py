@@ -143,6 +143,7 @@ def test_a_time_that_lasts_changes_nothing(found):
     np.testing.assert_array_equal(one.column_labels, other.column_labels)
 
 
+@pytest.mark.slow
 def test_moves_between_many_halves_look_priors_up_once(monkeypatch, rng):
     """What is computed anew for each pair of J clusters takes a time like J^2."""
     counts = np.zeros((600, 300), dtype=np.int64)

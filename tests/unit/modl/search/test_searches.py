@@ -132,6 +132,7 @@ def test_the_trace_goes_from_the_null_grid_to_the_best(case):
         assert point == [p for p in trace if p.iteration <= iteration][-1]
 
 
+@pytest.mark.slow
 def test_a_time_limit_stops_the_search(case):
     case.search(n_iterations=3)  # compiled, if it was not
     start = time.perf_counter()

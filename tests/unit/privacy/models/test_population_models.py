@@ -68,6 +68,7 @@ def test_a_fraction_stands_in_for_the_population():
         check_release(named, ["age"], models=models, person_id="who")
 
 
+@pytest.mark.slow
 def test_classes_are_merged_until_they_hold():
     everybody, asked = people(400), {"quasi_identifiers": ["age", "job", "sex"]}
     asked |= {"n_iterations": 2, "random_state": 0}

@@ -102,6 +102,7 @@ def test_finer_counts_above_the_budget_are_refused():
     assert ledger.spent == 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.noise
 def test_drafts_are_drawn_by_their_laws():
     ledger = PrivacyLedger(2.0)

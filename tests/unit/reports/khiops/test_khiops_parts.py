@@ -119,6 +119,7 @@ def test_another_table_is_refused(model, table):
             coclustering_report(model, other)
 
 
+@pytest.mark.slow
 def test_rows_without_values_and_columns_of_one_value_or_none(table):
     table = table.assign(one=1, uno="x", none=None, nan=np.nan)
     table.loc[3, ["wage", "job", "Member", "one", "uno"]] = None
@@ -131,6 +132,7 @@ def test_rows_without_values_and_columns_of_one_value_or_none(table):
     assert report.cluster_of("none", None) == report.cluster_of("nan", None)
 
 
+@pytest.mark.slow
 def test_dates_are_numbers(table):
     days = np.where(table["Member"].eq(True), 40, 0) + np.arange(len(table)) % 30
     date = pd.Timestamp("1970-01-01") + pd.to_timedelta(days, "D")

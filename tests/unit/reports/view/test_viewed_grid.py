@@ -147,6 +147,7 @@ def test_merged_clusters_hold_the_values_of_both(report):
     assert one_cell.sizes == (6,)
 
 
+@pytest.mark.slow
 def test_a_model_has_the_counts_of_its_dendrogram(model):
     grid = grid_of_model(model, name="m")
     assert sorted(grid.table(0, 1).ravel()) == sorted(model.dendrogram.cells.ravel())
@@ -172,6 +173,7 @@ def test_a_model_has_the_counts_of_its_dendrogram(model):
         assert sorted(coarse.ravel()) == sorted(cells.ravel())
 
 
+@pytest.mark.slow
 def test_rows_that_a_model_draws_tell_what_is_typical():
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=3, random_state=0)
     grid = grid_of_model(synthesizer.fit(table()).model_, name="m")
@@ -182,6 +184,7 @@ def test_rows_that_a_model_draws_tell_what_is_typical():
         assert (len(values), typicalities[0]) == (len(typicalities), 1.0)
 
 
+@pytest.mark.slow
 def test_a_model_of_persons_counts_persons():
     rows = visits(np.random.default_rng(0), 150).drop(columns="pin")
     synthesizer = CoclusterSynthesizer(

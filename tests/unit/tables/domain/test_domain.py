@@ -99,6 +99,7 @@ def declared(draw):
     return domain, np.array(draw(st.lists(cells, min_size=1, max_size=20)))
 
 
+@pytest.mark.slow
 @given(declared(), st.integers(0, 2**32))
 def test_cells_come_back_from_the_values_drawn_in_them(case, seed):
     domain, codes = case

@@ -84,6 +84,7 @@ def test_hours_change_with_time(rng):
     assert eras[1].calendar.hours[:12].sum() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("weekdays", [5, pytest.param(7, marks=pytest.mark.slow)])
 def test_habits_that_stay_have_no_eras(seed, weekdays):

@@ -138,6 +138,7 @@ def test_as_many_new_parts_as_fine_ones_are_expected(fine, table):
         coarser_coding(fine, np.array([0, 1, 2]), table)
 
 
+@pytest.mark.slow
 def test_missing_values_can_be_a_part_beside_the_groups():
     table = people().assign(job=lambda t: t["job"].mask(t["job"] == "a"))
     fine = fine_of(table)

@@ -121,6 +121,7 @@ def drawn(fitted):
     return fitted.sample()
 
 
+@pytest.mark.slow
 def test_the_end_of_what_goes_on_is_that_date_and_no_other_is_as_far(spells, drawn):
     is_open = drawn["end"] == np.datetime64(NEVER)
     assert (drawn["end"][~is_open] < np.datetime64("2060-01-01")).all()
@@ -132,6 +133,7 @@ def test_the_end_of_what_goes_on_is_that_date_and_no_other_is_as_far(spells, dra
     assert (gaps[~is_last] == np.timedelta64(1, "D")).all()
 
 
+@pytest.mark.slow
 def test_it_is_told_as_itself(fitted):
     told = fitted.model_.structure.told_by_row_before
     assert f"end is {NEVER} in the last row of a person only" in told
@@ -158,6 +160,7 @@ def test_classes_of_rows_have_it_as_any_date():
     pd.testing.assert_frame_equal(own.to_frame(), plain.to_frame())
 
 
+@pytest.mark.slow
 def test_conditions_are_about_the_date_itself(spells):
     model = CoclusterSynthesizer(n_iterations=8, random_state=0)
     model.fit(spells.drop(columns="person"))

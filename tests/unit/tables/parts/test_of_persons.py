@@ -151,6 +151,7 @@ def test_each_run_is_of_twenty_persons_where_each_has_one_row():
     assert n_persons.min() >= 20
 
 
+@pytest.mark.slow
 def test_tails_are_kept_where_nobody_has_far_more_rows_than_others(rng):
     """Weights of 120 persons, forty each, which differ more than those of one do."""
     person, off = np.repeat(np.arange(120), 40), []
@@ -177,6 +178,7 @@ def test_a_weekday_that_one_person_has_often_is_no_habit(by_many, rng):
     assert (of_sundays > 1.5 * saturdays) == by_many
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_many", [False, True])
 def test_nor_is_it_one_beside_days_that_many_have(by_many, rng):
     """Most come on weekdays that 20 persons have, 17 once on each day of the week.

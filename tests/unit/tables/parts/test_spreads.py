@@ -158,6 +158,7 @@ def test_numbers_without_squares(unit):
     assert drawn.mean() / unit == pytest.approx(values.mean() / unit, rel=0.1)
 
 
+@pytest.mark.slow
 def test_they_come_back_from_their_dictionary():
     atoms, _, codes = learnt(SIBLINGS)
     again = AtomParts.from_dict(atoms.to_dict())
@@ -176,6 +177,7 @@ def test_rows_that_are_drawn_keep_them(rng):
     assert 6 not in set(drawn["children"])
 
 
+@pytest.mark.slow
 def test_a_larger_group_that_is_asked_for_stays_one(rng):
     children = rng.permutation(np.repeat(list(CHILDREN), list(CHILDREN.values())))
     frame = pd.DataFrame({"children": children, "x": rng.integers(0, 2, len(children))})

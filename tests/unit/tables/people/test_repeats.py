@@ -23,6 +23,7 @@ def clerks(rng, n, n_columns=12):
     return pd.DataFrame(answers).assign(age=rng.integers(18, 80, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("usual", [1, 3])
 def test_rows_of_one_person_are_found(rng, usual):
     people = clerks(rng, 800)
@@ -42,6 +43,7 @@ def test_answers_of_yes_and_no_are_those_of_many(rng, share, n_columns):
     assert find(table) is None
 
 
+@pytest.mark.slow
 def test_what_goes_together_repeats_by_chance(rng):
     people = clerks(rng, 5000, n_columns=4).drop(columns="age")
     assert people.duplicated(keep=False).mean() > 0.4
@@ -60,6 +62,7 @@ def test_one_row_of_many_is_no_person(rng):
     assert find(table) is None
 
 
+@pytest.mark.slow
 def test_few_rows_say_nothing(rng):
     people = clerks(rng, 800)
     assert find(pd.concat([people, people[:79]], ignore_index=True)) is None
@@ -79,6 +82,7 @@ def test_without_columns_or_rows_there_are_no_repeats(rng):
     assert Repeats.find(people[:0], infer_schema(people).columns) is None
 
 
+@pytest.mark.slow
 def test_columns_that_tell_each_other_count_as_one(rng):
     hospital, group = rng.integers(0, 200, 20_000), rng.integers(0, 100, 20_000)
     place, beds = np.round(rng.uniform(40, 50, 200), 3), rng.permutation(2000)[:200]

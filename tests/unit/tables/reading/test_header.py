@@ -176,6 +176,7 @@ def test_a_second_line_of_names_is_refused(tmp_path, n):
         read_lines(tmp_path, *[UNITS] * n, MEASURED)
 
 
+@pytest.mark.slow
 def test_words_of_a_row_are_no_second_line(tmp_path):
     rows = MEASURED.copy()
     for words in (

@@ -152,6 +152,7 @@ def both_ways(library, frame=REAL):
     return as_pandas(other), other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_co_clusterings_are_those_of_the_same_rows(library):
     ours, other = both_ways(library, REAL[["age", "ward", "drug"]])
@@ -182,6 +183,7 @@ def test_synthetic_rows_are_of_the_library_that_was_fitted(library):
     assert library_of(synthesizer.fit(ours).sample(30)) is None
 
 
+@pytest.mark.slow
 def test_a_k_anonymous_table_can_be_had_in_the_same_library():
     ours, other = both_ways("polars", REAL[["age", "ward", "drug"]])
     anonymizer = HybridKAnonymizer(
@@ -218,6 +220,7 @@ def test_private_generators_read_the_same_cells(kind):
     assert str(refused.value) == str(expected.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_private_rows_are_of_the_library_that_was_fitted(library):
     domain = {"ward": sorted(set(REAL["ward"])), "drug": ["a", "b", "c", "d"]}
@@ -232,6 +235,7 @@ def test_private_rows_are_of_the_library_that_was_fitted(library):
     assert library_of(kept) == library and len(as_pandas(kept)) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "library", ["polars", pytest.param("pyarrow", marks=pytest.mark.slow)]
 )

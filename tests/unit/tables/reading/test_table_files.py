@@ -270,6 +270,7 @@ def test_parquet_of_other_tools_keeps_its_integers(tmp_path):
     assert (schema["a"].dtype, schema["b"].dtype) == ("Int64", "int64")
 
 
+@pytest.mark.slow
 def test_parquet_files_are_the_same_wherever_they_lie(tmp_path):
     directory = tmp_path / "year=2024"
     directory.mkdir()

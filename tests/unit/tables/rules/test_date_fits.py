@@ -45,6 +45,7 @@ def test_parts_and_ages_are_found(people):
     ]
 
 
+@pytest.mark.slow
 def test_times_of_dates_are_found(people):
     """A receipt has the time at which a book was lent, and the hour in a column."""
     seconds = np.random.default_rng(1).integers(0, 86_400, 600)
@@ -61,6 +62,7 @@ def test_times_of_dates_are_found(people):
     ]
 
 
+@pytest.mark.slow
 def test_days_between_a_day_and_a_moment_are_found(people):
     """Of two days they are a sum."""
     minutes = np.random.default_rng(1).integers(0, 1440, 600)
@@ -122,6 +124,7 @@ def test_completed_months_are_found(people, on):
     np.testing.assert_array_equal(own, people["months"])
 
 
+@pytest.mark.slow
 def test_few_rows_and_rows_that_differ_are_no_rule(people):
     people["year"] = people["seen"].dt.year
     assert find_date_fits(evidence_of(people), 600)
@@ -177,6 +180,7 @@ def test_minutes_are_looked_for_where_hours_leave_them():
     assert date == DateOf("utc", (*PARTS, ("minute", "late")))
 
 
+@pytest.mark.slow
 def test_parts_of_other_dates_tell_none():
     table, rng = departures(), np.random.default_rng(1)
     for name in ("hour", "day"):
@@ -212,6 +216,7 @@ def visits(n=900, seed=0):
     return pd.DataFrame({"check": check, "visit": visit}), days
 
 
+@pytest.mark.slow
 def test_a_date_that_is_a_few_distances_from_another_is_told_by_it():
     frame, days = visits()
     (fit,) = find_distances(evidence_of(frame), (), 20)
@@ -250,6 +255,7 @@ def test_dates_of_a_few_days_are_no_distances_apart(rng):
     assert find_distances(evidence_of(frame), (), 20) == []
 
 
+@pytest.mark.slow
 def test_months_of_many_values_are_told_from_dates_of_a_season(rng):
     n = 1500
     birth = np.datetime64("2015-01-01") + rng.integers(0, 2000, n)

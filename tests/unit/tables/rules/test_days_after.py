@@ -39,6 +39,7 @@ def found_in(table):
     return {each.target: each for each in told if each.told}
 
 
+@pytest.mark.slow
 def test_the_day_of_the_later_date_is_told():
     found = found_in(admissions())
     assert {found["admitted"], found["left"]} == {ADMITTED, LEFT}
@@ -62,12 +63,14 @@ def test_days_and_their_laws_are_kept():
     assert (drawn["left"] >= drawn["admitted"]).all()
 
 
+@pytest.mark.slow
 def test_a_day_after_a_moment_is_told():
     table = admissions()[["admitted", "left", "nights"]]
     table["left"] = table["left"].dt.normalize()
     assert found_in(table) == {"left": LEFT}
 
 
+@pytest.mark.slow
 def test_an_age_in_days_is_told():
     """It is drawn from a birth as it was, and of the visit next to nothing."""
     table = admissions()[["admitted"]]
@@ -77,6 +80,7 @@ def test_an_age_in_days_is_told():
     assert found_in(table) == {"age": Age("age", "born", "admitted", "days")}
 
 
+@pytest.mark.slow
 def test_days_of_three_dates_tell_two_of_these():
     """That one is another where a third is 1 takes the place of no date."""
     table = admissions(800)

@@ -70,12 +70,14 @@ def beside(fit, table):
     return (table[fit.target] - sum(table[name] for name in fit.parents)).round(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "fit"), TABLES)
 def test_a_sum_and_an_amount_are_found(table, fit, rng):
     (found,) = rules_of(evidence_of(table(rng)), None, 20).told.values()
     assert same(found, fit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "fit"), TABLES)
 def test_each_drawn_row_has_an_amount_as_often_as_in_the_table(table, fit, rng):
     frame = table(rng)
@@ -86,6 +88,7 @@ def test_each_drawn_row_has_an_amount_as_often_as_in_the_table(table, fit, rng):
     assert (of_drawn - n_rows).abs().max() < 0.03
 
 
+@pytest.mark.slow
 def test_amounts_go_with_columns_that_come_after_the_total(rng):
     """Any column may tell which amount it is: it is drawn after all of them."""
     drawn = drawn_from(learnt(rides(rng)))
@@ -93,6 +96,7 @@ def test_amounts_go_with_columns_that_come_after_the_total(rng):
     assert (is_low == (drawn["colour"] == "green")).mean() > 0.99
 
 
+@pytest.mark.slow
 def test_what_few_are_off_by_is_not_told(rng):
     frame = rides(rng, off=0.03)
     structure = learnt(frame)
@@ -107,6 +111,7 @@ def test_what_few_are_off_by_is_not_told(rng):
     assert np.isin(made, FEES).mean() == pytest.approx(0.97, abs=0.01)
 
 
+@pytest.mark.slow
 def test_an_amount_is_one_of_k_individuals(rng):
     frame = rides(rng)
     frame.loc[:39, "total"] = (frame["fare"] + frame["tip"] + 9.9).round(2)
@@ -130,12 +135,14 @@ def test_numbers_that_go_together_are_no_sum_and_amounts(rng):
     assert FewAmounts(columns_of(evidence_of(frame), 20)).all([]) == []
 
 
+@pytest.mark.slow
 def test_a_total_is_told_and_not_its_part(rng):
     frame = rides(rng)[["total", "tip", "fare"]]
     (fit,) = rules_of(evidence_of(frame), None, 20).told.values()
     assert fit.target == "total"
 
 
+@pytest.mark.slow
 def test_nothing_takes_the_place_of_what_is_told(rng):
     columns = columns_of(evidence_of(rides(rng)), 20)
     search = FewAmounts(columns)
@@ -147,6 +154,7 @@ def test_nothing_takes_the_place_of_what_is_told(rng):
     assert same(fit, RIDES)
 
 
+@pytest.mark.slow
 def test_what_stays_for_a_person_is_told_from_what_stays(rng):
     columns = columns_of(evidence_of(rides(rng)), 20)
     for stays in ({"total"}, {"total", "fare"}):

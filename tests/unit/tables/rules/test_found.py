@@ -41,6 +41,7 @@ def found(evidence):
     return rules_of(evidence, None, 20)
 
 
+@pytest.mark.slow
 def test_rules_are_found_and_measured(found):
     told = {str(rule): rule for rule in found.all}
     assert set(told) >= FOUND
@@ -55,6 +56,7 @@ def test_rules_are_found_and_measured(found):
     assert (rule.rows, rule.individuals) == (births + males, min(births, males))
 
 
+@pytest.mark.slow
 def test_those_of_a_schema_are_as_those_that_are_found(evidence, found):
     again = rules_of(evidence, found.relations, 20)
     assert again.all == found.all
@@ -63,6 +65,7 @@ def test_those_of_a_schema_are_as_those_that_are_found(evidence, found):
     assert rules_of(evidence, (), 20).all == ()
 
 
+@pytest.mark.slow
 def test_values_of_some_columns_are_left_out(found):
     told = set(map(str, found.without_values(["sex"]).all))
     assert "ward, sex: combinations that never occur" in told
@@ -71,12 +74,14 @@ def test_values_of_some_columns_are_left_out(found):
     assert found.without_values([]).all == found.all
 
 
+@pytest.mark.slow
 def test_rules_of_a_schema_are_not_searched_for(evidence):
     rules = rules_of(evidence, (Order("came", "left"),), 20)
     assert list(map(str, rules.all)) == ["came <= left"]
     assert not rules.combinations and not rules.fits
 
 
+@pytest.mark.slow
 def test_persons_are_counted(found):
     rows = evidence_of(table(), persons=np.arange(1000) % 100)
     rules = {str(rule): rule for rule in rules_of(rows, found.relations, 20).all}
@@ -86,6 +91,7 @@ def test_persons_are_counted(found):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "relation, match",
     [
@@ -105,6 +111,7 @@ def test_what_too_many_rows_break_is_refused(evidence, relation, match):
         rules_of(evidence, (relation,), 20)
 
 
+@pytest.mark.slow
 def test_what_does_not_hold_is_refused_before_the_next_is_measured(evidence):
     with pytest.raises(SchemaError, match="left <= came"):
         rules_of(evidence, (Order("left", "came"), Order("came", "not there")), 20)
@@ -128,6 +135,7 @@ def test_what_describes_few_is_left_out():
     assert [each.fixes for each in kept.combinations] == [False, True]
 
 
+@pytest.mark.slow
 def test_a_product_that_holds_nearly_can_be_stated(evidence):
     nearly = Fit("bill", ("price",), (1.0,), 10.0, True, about=True)
     with pytest.raises(SchemaError, match="of the spread"):
@@ -161,6 +169,7 @@ def test_a_missing_value_is_one_that_can_be_named():
     assert stated.all == rules.all
 
 
+@pytest.mark.slow
 def test_a_rule_comes_back_from_json_without_those_who_break_it(found):
     for rule in found.all:
         data = json.loads(json.dumps(rule.to_dict()))
@@ -177,6 +186,7 @@ def test_rows_without_a_label_say_nothing_of_a_code():
     assert (str(rule), rule.rows, rule.individuals) == ("doctor -> ward", 400, 400)
 
 
+@pytest.mark.slow
 def test_an_order_is_said_of_one_of_two_columns_that_are_the_same(rng):
     first = rng.integers(0, 300, 1000)
     then = first + rng.integers(1, 90, 1000)

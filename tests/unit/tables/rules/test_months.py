@@ -44,6 +44,7 @@ def contracts(n=2000, seed=0):
     )
 
 
+@pytest.mark.slow
 def test_months_after_a_date_are_found():
     found = find_months_after(evidence_of(contracts()), (), 20)
     assert sorted(map(str, found)) == [
@@ -73,6 +74,7 @@ def test_who_has_no_term_has_no_end():
     assert found == MonthsAfter("ends", "began", by="term")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_broken", "n_found"), [(10, 1), (11, 0)])
 def test_half_a_percent_may_differ(n_broken, n_found):
     table = contracts()[["began", "due"]]
@@ -80,6 +82,7 @@ def test_half_a_percent_may_differ(n_broken, n_found):
     assert len(find_months_after(evidence_of(table), (), 20)) == n_found
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_hides_nothing():
     table = contracts()[["began", "term", "ends"]].sort_values("term")
     table = table.reset_index(drop=True)

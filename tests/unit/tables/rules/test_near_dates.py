@@ -35,6 +35,7 @@ def lengths(table):
     return (table["left"] - table["admitted"]).dt.total_seconds() / 86400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_end_of_a_stay_is_told_by_how_long_it_lasted(seed):
     """Its end was that of some stay that began about then: a third were below 0."""
@@ -75,6 +76,7 @@ def test_an_age_is_no_length_of_a_stay(rng):
     assert not near_dates(table)
 
 
+@pytest.mark.slow
 def test_the_date_that_takes_fewer_bits_tells(rng):
     table = stays()
     planned = table["admitted"] - pd.to_timedelta(rng.integers(0, 30, 2000), "D")
@@ -82,6 +84,7 @@ def test_the_date_that_takes_fewer_bits_tells(rng):
     assert "left ~ admitted" in found
 
 
+@pytest.mark.slow
 def test_what_rows_of_a_person_are_in_the_order_of_is_told_by_no_date(rng):
     """It follows on that of the row before."""
     table = stays(300).sort_values("admitted", ignore_index=True)
@@ -93,6 +96,7 @@ def test_what_rows_of_a_person_are_in_the_order_of_is_told_by_no_date(rng):
     assert ["admitted" in own for own in told] == [True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_few_ends_without_a_beginning_are_drawn_with_none(seed):
     """Of 15 of them the rest took windows: a third ended before they began."""

@@ -63,12 +63,14 @@ def test_totals_are_so_as_often_as_in_the_table():
     assert new == pytest.approx(own, abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "fit"), [(stays, SUM), (totals, TOTAL)])
 def test_it_is_so_in_half_of_the_rows(make, fit):
     assert nearly(make(n=800)) == {fit}
     assert fit not in nearly(make(slips=0.6, n=800))
 
 
+@pytest.mark.slow
 def test_a_charge_that_few_have_is_to_be_in_the_sum_of_these():
     """A total that is one amount says nothing of another that nearly all have as 0."""
     table = totals(slips=0.0, n=800)
@@ -85,6 +87,7 @@ def test_a_code_that_many_have_is_no_slip():
     assert not nearly(table)
 
 
+@pytest.mark.slow
 def test_rows_of_one_person_are_one():
     """Who has most rows is no evidence: of all others hardly one is the sum."""
     one, others = totals(slips=0.0, n=900), totals(slips=1.0, n=300, seed=1)
@@ -102,6 +105,7 @@ def test_columns_that_have_nothing_to_do_with_each_other_are_no_sum(seed):
     assert not nearly(table)
 
 
+@pytest.mark.slow
 def test_what_stays_is_told_by_what_stays_only():
     """The total of a person is no sum of what changes from row to row."""
     who = np.tile(np.arange(600), 2)

@@ -66,15 +66,18 @@ def test_a_mean_tells_what_it_is_of_and_the_other_way_round(changed):
     assert undone(table, changed) == {changed: rule}
 
 
+@pytest.mark.slow
 def test_columns_that_are_changed_together_undo_nothing():
     assert undone(payroll(), "monthly", "yearly", "job", "code", "branch") == {}
 
 
+@pytest.mark.slow
 def test_columns_that_nothing_tells_are_not_named():
     assert undone(payroll(), "age") == {}
     assert undone(payroll()[["age", "monthly"]], "monthly", "age") == {}
 
 
+@pytest.mark.slow
 def test_a_copy_of_two_values_and_codes_that_few_have_are_found():
     rng = np.random.default_rng(1)
     sex, place = rng.integers(0, 2, 2000), rng.integers(0, 400, 2000)
@@ -113,6 +116,7 @@ def test_year_month_and_day_together_tell_their_date():
     assert undone(table, "d") == {"d": "d = day of born"}
 
 
+@pytest.mark.slow
 def test_dates_months_after_others_tell_what_was_changed(rng):
     lent = np.datetime64("2024-01-01") + rng.integers(0, 300, 1500)
     term = rng.choice([3, 6, 12], 1500)

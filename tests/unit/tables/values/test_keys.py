@@ -251,6 +251,7 @@ def applications(n=300, seed=0):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_others, is_repeated", [(0, True), (1, True), (9, False)])
 def test_keys_repeat_what_those_of_the_table_do(n_others, is_repeated):
     frame = applications()

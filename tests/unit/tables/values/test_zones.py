@@ -81,6 +81,7 @@ def test_a_schema_reads_times_of_summer_alone():
     assert again.schema["at"].dtype == schema["at"].dtype
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["2023-07-01T02:30:00+07:00", "2023-07-01T02:30:00Z"])
 def test_times_of_several_places_stay_texts(other):
     texts = ["2023-07-01T02:30:00+02:00", other]

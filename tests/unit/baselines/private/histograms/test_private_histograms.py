@@ -200,6 +200,7 @@ def test_squares_are_those_of_runs_and_least_those_of_all_cuts():
             assert least[b, end] == expected
 
 
+@pytest.mark.slow
 def test_a_row_changes_scores_by_no_more_than_is_paid_for(rng):
     for _ in range(300):
         bound = int(rng.choice([1, 3, 50, MAX_COUNT]))
@@ -218,6 +219,7 @@ def test_a_row_changes_scores_by_no_more_than_is_paid_for(rng):
         assert abs(scores[0] - scores[1]).max() <= 2 * bound + 1
 
 
+@pytest.mark.slow
 def test_large_counts_are_cut_off_before_they_could_overflow():
     counts = np.full(2**11, MAX_COUNT)
     counts[::2] = 0
@@ -334,6 +336,7 @@ def test_steps_are_cut_where_they_are_and_no_run_is_cut_for_noise(monkeypatch):
     assert coarse.runs_[0].tolist() == [100]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth, most", [(1, 2), (2, 4), (7, 100)])
 def test_a_value_is_in_as_many_cuts_as_the_depth(depth, most, monkeypatch, rng):
     silence_noise(monkeypatch)

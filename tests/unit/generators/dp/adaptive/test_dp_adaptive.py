@@ -137,6 +137,7 @@ def of_sizes(*sizes):
     return split_columns(counts, [False] * len(sizes), [0.0] * len(sizes), 216)
 
 
+@pytest.mark.slow
 def test_fours_and_fives_are_of_few_cells_and_not_too_many():
     found = list_candidates(of_sizes(2, 2, 2, 2, 2, 3, 3), 2_500, 216)
     assert {c.columns for c in found if len(c.columns) == 5} == {(0, 1, 2, 3, 4)}
@@ -641,6 +642,7 @@ def shares_budget(query):
     return query.what.split()[0] in ("values", "choice", "counts")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 @pytest.mark.parametrize(
     "sizes, are_grouped",
@@ -675,6 +677,7 @@ def test_a_delta_is_left_where_a_release_makes_few_queries(sizes, are_grouped, e
     assert found == sorted(found, reverse=True) and not found[-1]
 
 
+@pytest.mark.slow
 def test_sums_of_laplace_noise_are_farther_off_than_one_of_it():
     """Beside Gauss's as much, by 2 / sqrt(pi): why fewer queries of columns in groups
     want a delta."""
@@ -695,6 +698,7 @@ def test_sums_of_laplace_noise_are_farther_off_than_one_of_it():
     assert [sum(query.times for query in asked) for asked in queries] == [17, 17]
 
 
+@pytest.mark.slow
 def test_a_delta_is_left_where_single_columns_may_be_enough():
     """Fewer queries may follow: also of columns in groups, 15 at most here."""
     domain = {f"c{i}": ["no", "yes"] for i in range(20)}

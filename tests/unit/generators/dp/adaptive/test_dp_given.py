@@ -239,6 +239,7 @@ def test_rows_have_the_distribution_of_the_model_under_the_conditions(fitted):
     assert fitted.ledger_.entries == entries
 
 
+@pytest.mark.slow
 def test_conditions_between_columns(fitted):
     drawn = fitted.sample(500, where="pay >= age + 4", random_state=0)
     assert len(drawn) == 500
@@ -252,6 +253,7 @@ def test_conditions_between_columns(fitted):
     assert len(fitted.sample(given="sex=M")) == fitted.n_rows_
 
 
+@pytest.mark.slow
 def test_what_no_row_of_the_model_meets_is_refused(fitted, monkeypatch):
     monkeypatch.setattr(domain_synthesizer, "_MIN_TRIES", 20_000)
     monkeypatch.setattr(domain_synthesizer, "_TRIES_A_ROW", 100)

@@ -92,6 +92,7 @@ def test_columns_that_have_little_in_common_are_counted_again(monkeypatch, rng):
     assert {2} in times
 
 
+@pytest.mark.slow
 def test_columns_that_have_much_in_common_are_not(monkeypatch, rng):
     fewer = lambda n_left, *_: min(n_left, max(n_left - 1, 1))  # noqa: E731
     monkeypatch.setattr(adaptive, "rounds_after", fewer)

@@ -59,6 +59,7 @@ def test_smooth_counts_are_nearer_and_jumps_stay(counts, scale, most):
     assert after <= most * before
 
 
+@pytest.mark.slow
 def test_one_heap_among_many_counts_stays():
     """It is ten standard deviations of the noise high."""
     rng, counts = np.random.default_rng(0), np.full(100, 300.0)

@@ -14,6 +14,7 @@ from coclust_synth.generators.dp.dense.estimate import (
 from tests.naive import dp_estimate as naive
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=examples(60))
 @given(
     y=st.integers(-300, 300),

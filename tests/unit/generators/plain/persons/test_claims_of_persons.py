@@ -45,6 +45,7 @@ def model(table):
     return CoclusterSynthesizer(**options).fit(table, schema)
 
 
+@pytest.mark.slow
 def test_claims_are_of_one_person_and_of_one_day(table, model):
     drawn = model.sample()
     assert list(drawn) == list(table) and len(drawn) == len(table)
@@ -121,12 +122,14 @@ def test_persons_keep_to_few_codes(monkeypatch):
     assert remembered < 0.7 * mean_error()
 
 
+@pytest.mark.slow
 def test_conditions_are_on_no_key(model):
     for condition in ({"given": "claim=2"}, {"where": "claim > 1"}):
         with pytest.raises(ParameterError, match="on the key 'claim', which is made"):
             model.sample(10, **condition)
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same_and_has_no_key(model, table, tmp_path):
     path = tmp_path / "a.model"
     model.save(path)
@@ -138,6 +141,7 @@ def test_a_saved_model_draws_the_same_and_has_no_key(model, table, tmp_path):
     assert not any(key.encode() in content for key in table["claim"].unique())
 
 
+@pytest.mark.slow
 def test_rows_that_are_drawn_one_by_one_have_no_such_keys(table):
     schema = infer_schema(table).as_key("claim")
     independent = CoclusterSynthesizer(

@@ -51,6 +51,7 @@ def laws(model, path):
                 yield column["name"], parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "seed", "key", "rows_each"),
     [

@@ -59,6 +59,7 @@ def whole(drawn):
     return drawn[drawn["patient"] != drawn["patient"].iloc[-1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [
@@ -116,6 +117,7 @@ def test_persons_are_as_those_of_many_who_meet_the_conditions(model, asked, is_m
     np.testing.assert_allclose(means(drawn), means(met), atol=0.12)
 
 
+@pytest.mark.slow
 def test_it_is_persons_who_support_conditions_not_rows(model, table):
     """A dozen persons have a tenth of all rows."""
     few = table[(table["sort"] == "c") & (table["sex"] == "F")]
@@ -124,6 +126,7 @@ def test_it_is_persons_who_support_conditions_not_rows(model, table):
         model.sample(50, given="sort=c,sex=F")
 
 
+@pytest.mark.slow
 def test_a_refusal_says_what_is_asked_of_all_rows(model):
     with pytest.raises(
         ParameterError, match=r"All rows of a person .* row to row: 'paid'"
@@ -131,6 +134,7 @@ def test_a_refusal_says_what_is_asked_of_all_rows(model):
         model.sample(50, given="sort=a,paid=10,visits>=4")
 
 
+@pytest.mark.slow
 def test_a_refusal_names_columns_of_the_table_not_what_is_drawn_beside_them(table):
     """Numbers among words are drawn as numbers of their own."""
     points = np.random.default_rng(1).integers(0, 400, len(table)).astype(str)
@@ -146,6 +150,7 @@ def test_a_refusal_names_columns_of_the_table_not_what_is_drawn_beside_them(tabl
         model.sample(50, given="score>398")
 
 
+@pytest.mark.slow
 def test_so_many_rows_of_each_value_that_persons_have(model):
     drawn = model.sample(n_per="sort=90", given="visits>1")
     assert drawn["visits"].min() > 1
@@ -159,17 +164,20 @@ def test_so_many_rows_of_each_value_that_persons_have(model):
     assert (some["n"] != some["of"]).sum() <= some["sort"].nunique()
 
 
+@pytest.mark.slow
 def test_rows_of_each_value_of_what_differs_within_persons_are_refused(model):
     with pytest.raises(ParameterError, match=r"same in all rows .* 'clinic', which"):
         model.sample(n_per="clinic=10")
 
 
+@pytest.mark.slow
 def test_rows_of_persons_of_one_row_each_are_of_any_value(table):
     one = table[table["visit"] == 1].drop(columns=["visit", "visits"])
     drawn = panels.fitted(one, "patient").sample(n_per="clinic=30")
     assert drawn["clinic"].value_counts().to_dict() == {"east": 30, "west": 30}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [
@@ -184,6 +192,7 @@ def test_conditions_on_the_persons_are_refused_as_such(model, asked):
         model.sample(**asked)
 
 
+@pytest.mark.slow
 def test_so_many_rows_of_each_number_that_stays(model):
     with pytest.warns(DataWarning, match=r"Column 'visits': .* left out"):
         drawn = model.sample(n_per="visits=60", given="sort=a")

@@ -96,11 +96,13 @@ def test_clusters_hold_k_persons(k, marginals):
         assert shares[0].sub(shares[1], fill_value=0).abs().max() <= 0.05 * len(table)
 
 
+@pytest.mark.slow
 def test_the_default_k_is_of_persons():
     table = visits(np.random.default_rng(4), 300)
     assert fitted(table).k_ == 15
 
 
+@pytest.mark.slow
 def test_a_saved_model_knows_both_numbers(tmp_path):
     table = visits(np.random.default_rng(5), 60)
     synthesizer = fitted(table, k=6)
@@ -120,6 +122,7 @@ def test_a_saved_model_knows_both_numbers(tmp_path):
         PlainModel.load(tmp_path / "b.model")
 
 
+@pytest.mark.slow
 def test_a_value_of_many_rows_of_one_person_is_no_heap():
     """20 rows of one person share a number that nobody else has: it is not told."""
     rng = np.random.default_rng(6)

@@ -80,6 +80,7 @@ def gaps(table):
     return table.groupby("patient")["came"].diff().dropna().dt.days
 
 
+@pytest.mark.slow
 def test_persons_are_no_key(table):
     schema = infer_schema(table).as_key("patient")
     synthesizer = CoclusterSynthesizer(person_id="patient", n_iterations=1)
@@ -97,6 +98,7 @@ def test_the_table_has_its_columns_and_persons_of_other_names(table, drawn):
     assert len(ids) == pytest.approx(table["patient"].nunique(), rel=0.05)
 
 
+@pytest.mark.slow
 def test_what_stays_is_the_same_in_all_rows_of_a_person(model, drawn):
     structure = model.model_.structure
     assert structure.constants == ("born", "sex", "smoker")
@@ -105,6 +107,7 @@ def test_what_stays_is_the_same_in_all_rows_of_a_person(model, drawn):
     assert drawn["ward"].groupby(drawn["patient"]).nunique().max() > 1
 
 
+@pytest.mark.slow
 def test_persons_have_as_many_rows_and_stay_in_their_ward(table, drawn):
     shares = [
         t["patient"].value_counts().value_counts(normalize=True) for t in (table, drawn)
@@ -119,6 +122,7 @@ def test_persons_have_as_many_rows_and_stay_in_their_ward(table, drawn):
     assert stays_put(drawn) == pytest.approx(stays_put(table), abs=0.06)
 
 
+@pytest.mark.slow
 def test_rows_are_in_order_and_as_far_apart(table, model, drawn):
     assert model.model_.structure.ordered_by == "came"
     steps = drawn.groupby("patient")["came"].diff().dropna()
@@ -130,6 +134,7 @@ def test_rows_are_in_order_and_as_far_apart(table, model, drawn):
     assert late[1] < late[0] + 0.03
 
 
+@pytest.mark.slow
 def test_rules_hold_in_first_rows_and_in_later_ones(drawn):
     assert ((drawn["left"] - drawn["came"]).dt.days == drawn["nights"]).all()
     assert (drawn["born"] <= drawn["came"]).all()
@@ -149,6 +154,7 @@ def test_a_fit_of_the_date_itself_is_solved_for_another_column():
     assert solved(fit, {"came", "left"}).predict(numbers).tolist() == [7.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 7, 400])
 def test_any_number_of_rows(model, n):
     drawn = model.sample(n, random_state=n)
@@ -156,6 +162,7 @@ def test_any_number_of_rows(model, n):
     pd.testing.assert_frame_equal(drawn, model.sample(n, random_state=n))
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same_and_tells_nobody(table, model, drawn, tmp_path):
     model.save(tmp_path / "a.model")
     again = CoclusterSynthesizer.load(tmp_path / "a.model", random_state=0)
@@ -187,6 +194,7 @@ def test_persons_of_whom_all_stays_are_saved(tmp_path):
     pd.testing.assert_frame_equal(again.sample(), model.sample())
 
 
+@pytest.mark.slow
 def test_a_file_of_other_rows_is_refused(model, tmp_path):
     structure = replace(model.model_.structure, n_rows=5)
     replace(model.model_, structure=structure).save(tmp_path / "a.model")
@@ -236,6 +244,7 @@ def test_rows_under_conditions_are_of_persons_named_in_sequence(model):
     assert (each.groupby("patient")["sex"].nunique() == 1).all()
 
 
+@pytest.mark.slow
 def test_rows_are_in_order_beyond_the_last_date_of_the_table(model):
     """Where others tell the date, that of the row before can be anywhere."""
     later, n = model.model_.structure.later, 40
@@ -251,6 +260,7 @@ def test_rows_are_in_order_beyond_the_last_date_of_the_table(model):
     assert (came[~np.isnan(came)] >= 30_000).all()
 
 
+@pytest.mark.slow
 def test_orders_hold_in_later_rows_where_no_date_orders_them(rng):
     """Without a column of dates the orders of all rows but the first were left out."""
     person = np.repeat(np.arange(200), 6)
@@ -315,6 +325,7 @@ def test_an_age_in_tenths_goes_with_the_date_of_the_row(rng):
     assert ages[0].tolist() == pytest.approx(ages[1].tolist(), abs=4)
 
 
+@pytest.mark.slow
 def test_months_of_a_contract_begin_with_none_and_go_on_by_the_calendar(rng):
     """As many as in the table are in their first month, though dates are runs."""
     n, rows = 300, 3
@@ -344,6 +355,7 @@ def test_months_of_a_contract_begin_with_none_and_go_on_by_the_calendar(rng):
     assert shares[0] == pytest.approx(shares[1], abs=0.05) and shares[0] > 0.3
 
 
+@pytest.mark.slow
 def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before(rng):
     n, rows = 300, 5
     first = np.repeat(rng.integers(0, 400, n), rows)
@@ -359,6 +371,7 @@ def test_a_number_that_grows_is_told_by_its_distance_to_that_of_the_row_before(r
     )
 
 
+@pytest.mark.slow
 def test_a_number_that_mostly_stays_is_that_of_the_row_before(rng):
     """A tree of what it was alone would give one person in ten another number."""
     n, rows = 400, 4
@@ -431,6 +444,7 @@ def test_days_are_told_since_a_date_that_stays_and_not_the_date():
     assert stays(drawn) == pytest.approx(stays(table), abs=0.06)
 
 
+@pytest.mark.slow
 def test_a_text_that_mostly_stays_is_that_of_the_row_before(rng):
     """Of texts that few persons have, no leaf of k of them is of one alone."""
     n, rows = 600, 4
@@ -568,6 +582,7 @@ def test_a_last_place_is_drawn_where_20_persons_end_there():
     assert "end" in {*fitted(to_the_end(0, 36, 9)).sample(4000)["to"]}
 
 
+@pytest.mark.slow
 def test_who_moves_comes_from_where_they_were_also_where_values_are_rare(rng):
     places = np.array([f"W{i:02d}" for i in range(40)])
     rows = []
@@ -804,6 +819,7 @@ def test_who_has_many_rows_leaves_time_for_those_to_come(tmp_path, rng):
     assert drawn.groupby("who").size().mean() == pytest.approx(6.3, abs=0.4)
 
 
+@pytest.mark.slow
 def test_there_is_no_bound_where_it_would_be_of_few(rng):
     """How far apart the rows of fewer than twenty persons are is not told."""
     n_each = np.where(np.arange(300) < 15, 30, 2)
@@ -870,6 +886,7 @@ def test_a_household_has_as_many_rows_as_its_size_says(more, tmp_path, rng):
     assert np.abs(shares[0] - shares[1]).max() < 0.02
 
 
+@pytest.mark.slow
 def test_columns_are_built_once_for_all_rows_of_persons(monkeypatch):
     rng = np.random.default_rng(0)
     who = np.repeat(np.arange(50), 120)

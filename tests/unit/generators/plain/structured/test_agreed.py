@@ -26,6 +26,7 @@ def deliveries(n=400, seed=0):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_rows_of_persons_agree_on_combinations_that_few_have(key):
     table = deliveries()

@@ -84,6 +84,7 @@ def test_a_number_that_others_nearly_tell_is_as_round(table, name, step, last):
     assert np.abs(left(drawn) - left(frame)).max() < 0.2 * np.ptp(left(frame))
 
 
+@pytest.mark.slow
 def test_how_round_they_are_is_saved():
     structure = learnt(measured())
     content, arrays = json.loads(json.dumps(structure.to_dict())), structure.arrays()
@@ -98,6 +99,7 @@ def test_how_round_they_are_is_saved():
     assert share(plain, "index", 10) < 0.2
 
 
+@pytest.mark.slow
 def test_what_is_as_round_as_chance_has_it_stays():
     frame = measured()
     frame["index"] = (frame["weight"] / (frame["height"] / 100) ** 2).round(2)
@@ -106,6 +108,7 @@ def test_what_is_as_round_as_chance_has_it_stays():
     assert all(drawn.grains is None for drawn in learnt(frame).columns)
 
 
+@pytest.mark.slow
 def test_a_mean_halfway_is_rounded_as_that_of_many():
     """Of forty states half of the means end in 5, and all were rounded up."""
     rng = np.random.default_rng(3)

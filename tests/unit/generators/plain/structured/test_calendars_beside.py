@@ -44,11 +44,13 @@ def waits(frame):
     return (frame["opened"] - frame["sent"]).dt.total_seconds().dropna()
 
 
+@pytest.mark.slow
 def test_as_many_are_missing_as_in_the_table(table, fitted):
     drawn = fitted.sample(6000)
     assert abs(drawn["opened"].isna().mean() - table["opened"].isna().mean()) < 0.02
 
 
+@pytest.mark.slow
 def test_waits_are_those_of_the_table(table, fitted):
     own, real = waits(fitted.sample(6000)), waits(table)
     assert (own >= 0).all()
@@ -89,6 +91,7 @@ def test_days_that_no_row_may_fall_on_stay_so(rng):
     assert (own.days == 1).all() and (own.feasts == 1).all()
 
 
+@pytest.mark.slow
 def test_rows_that_have_the_date_of_another_are_left_as_they_are(fitted):
     """One code more says so: that of no distance."""
     structure = fitted.model_.structure
@@ -111,6 +114,7 @@ def test_rows_that_have_the_date_of_another_are_left_as_they_are(fitted):
     assert len(found[0][0]) == n_parts and not found[0][1].all()
 
 
+@pytest.mark.slow
 def test_it_is_saved(fitted):
     structure = fitted.model_.structure
     content, arrays = json.loads(json.dumps(structure.to_dict())), structure.arrays()

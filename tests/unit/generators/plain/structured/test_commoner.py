@@ -127,6 +127,7 @@ def test_a_table_without_groups_stays_as_it_is():
     assert (after.codes == before.codes).all()
 
 
+@pytest.mark.slow
 def test_no_group_is_drawn_and_codes_stay_in_their_blocks():
     table = stays(1500)
     schema = infer_schema(table)
@@ -234,6 +235,7 @@ def test_ordered_values_are_not_moved():
     assert evidence.moved == {}
 
 
+@pytest.mark.slow
 def test_numbers_taken_for_codes_are_drawn_as_such():
     table = numbered(stays())
     schema = infer_schema(table).as_categorical("code")
@@ -245,6 +247,7 @@ def test_numbers_taken_for_codes_are_drawn_as_such():
     assert (drawn["code"] // 100 == drawn["block"]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slip", [False, True])
 def test_a_block_without_a_common_code_is_drawn_as_often_as_it_is_there(slip):
     """With one row of it that has a code of another block, or without."""
@@ -264,6 +267,7 @@ def test_a_block_without_a_common_code_is_drawn_as_often_as_it_is_there(slip):
     assert 9 not in pool.targets  # a slip stands for nobody
 
 
+@pytest.mark.slow
 def test_what_common_values_tell_keeps_its_distribution():
     """Long histories are rare; all that are common have no late payment, or one."""
     rng, n = np.random.default_rng(0), 3000

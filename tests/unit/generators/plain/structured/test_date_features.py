@@ -139,6 +139,7 @@ def test_rows_of_one_day_are_one_piece_of_evidence(rng):
     assert learnt(frame).features == ()
 
 
+@pytest.mark.slow
 def test_saved_and_coarser_ones_draw_the_same_way(tmp_path):
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)
     synthesizer.fit(calls(2000))
@@ -198,6 +199,7 @@ def test_weekdays_do_not_go_with_who_has_a_date():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.05, 0.4])
 def test_parts_of_a_missing_date_are_missing_together(share):
     """Surgery is on Mondays, flu in winter; of those still ill no date is known."""

@@ -40,6 +40,7 @@ def test_a_ward_goes_with_the_length_of_the_stay(columns):
     assert lengths(new).mean() == pytest.approx(lengths(table).mean(), rel=0.05)
 
 
+@pytest.mark.slow
 def test_a_moment_that_is_missing_has_no_distance():
     table = stays()
     table.loc[::7, "left"] = pd.NaT
@@ -107,6 +108,7 @@ def test_saved_and_coarser_ones_draw_the_same_way(tmp_path):
     assert ((lengths(new) >= 5) == (new["ward"] == "surgery")).mean() > 0.9
 
 
+@pytest.mark.slow
 def test_distances_are_checked_where_they_are_read():
     structure = learnt(stays())
     content, arrays = json.loads(json.dumps(structure.to_dict())), structure.arrays()

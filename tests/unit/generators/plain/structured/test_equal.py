@@ -30,6 +30,7 @@ def equals(structure):
     return [own for own in structure.features if isinstance(own, Equal)]
 
 
+@pytest.mark.slow
 def test_as_many_rows_are_equal_where_as_many_were(bills):
     structure = learnt(bills)
     assert [(own.column, own.other) for own in equals(structure)] == [(1, 0)]
@@ -47,6 +48,7 @@ def test_as_many_rows_are_equal_where_as_many_were(bills):
     assert zeros[1] == pytest.approx(zeros[0], abs=0.01)
 
 
+@pytest.mark.slow
 def test_each_run_is_of_k_individuals_who_have_both_equal(bills):
     (own,) = equals(learnt(bills, k=50))
     equal = bills["paid"][bills["paid"] == bills["owed"]]
@@ -55,6 +57,7 @@ def test_each_run_is_of_k_individuals_who_have_both_equal(bills):
     assert min(rows) >= 50
 
 
+@pytest.mark.slow
 def test_limits_of_rows_are_asked_for_once_a_column(bills, monkeypatch):
     structure, asked = learnt(bills), []
 
@@ -68,6 +71,7 @@ def test_limits_of_rows_are_asked_for_once_a_column(bills, monkeypatch):
     assert sorted(asked) == ["owed", "paid"]
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same(bills):
     structure = learnt(bills)
     data = json.loads(json.dumps(structure.to_dict()))
@@ -90,6 +94,7 @@ def followed(rng):
     return pd.DataFrame({"entered": entered, "left": left.astype(int), "days": days})
 
 
+@pytest.mark.slow
 def test_days_from_a_date_to_a_fixed_one_are_so_as_often(followed):
     structure = learnt(followed)
     (own,) = equals(structure)
@@ -107,6 +112,7 @@ def test_days_from_a_date_to_a_fixed_one_are_so_as_often(followed):
     assert drawn["days"].mean() == pytest.approx(followed["days"].mean(), rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_number_is_as_often_another_and_so_much(rng):
     """One in three pays what is owed and a fee."""
     owed = np.round(rng.lognormal(7, 1, 4000))
@@ -120,6 +126,7 @@ def test_a_number_is_as_often_another_and_so_much(rng):
     assert not equals(learnt(frame + rng.random((4000, 2)).round(3)))
 
 
+@pytest.mark.slow
 def test_of_steps_that_it_has_not_a_number_is_none(rng):
     """Only half of the prices are tens, of which most are paid with a fee of 100."""
     price = np.where(rng.random(4000) < 0.5, 10, 1) * rng.integers(1, 500, 4000)
@@ -134,6 +141,7 @@ def test_of_steps_that_it_has_not_a_number_is_none(rng):
     assert not (drawn["paid"] % 10).any()
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_days_to_a_fixed_date_the_same(followed):
     structure = learnt(followed)
     data = json.loads(json.dumps(structure.to_dict()))
@@ -152,6 +160,7 @@ def test_few_who_are_equal_are_none(bills, rng):
     assert not equals(learnt(bills.assign(paid=paid)))
 
 
+@pytest.mark.slow
 def test_small_counts_and_zeros_are_left_to_trees(rng):
     first = rng.poisson(1, 3000)
     second = np.where(rng.random(3000) < 0.6, first, rng.poisson(1, 3000))
@@ -164,12 +173,14 @@ def test_small_counts_and_zeros_are_left_to_trees(rng):
     assert not equals(learnt(frame))
 
 
+@pytest.mark.slow
 def test_numbers_that_are_near_each_other_are_none(rng):
     wife = rng.integers(1000, 2000, 4000)
     husband = wife + rng.integers(-3, 4, 4000)
     assert not equals(learnt(pd.DataFrame({"wife": wife, "husband": husband})))
 
 
+@pytest.mark.slow
 def test_rows_of_one_person_count_as_one(rng):
     owed = np.round(rng.lognormal(7, 1, 3000))
     paid = np.round(rng.lognormal(7, 1, 3000))
@@ -180,6 +191,7 @@ def test_rows_of_one_person_count_as_one(rng):
     assert not equals(learnt(frame, persons=persons))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_independent_columns_are_none(seed):
     rng = np.random.default_rng(seed)
@@ -194,6 +206,7 @@ def test_independent_columns_are_none(seed):
     assert not equals(learnt(frame, k=2))
 
 
+@pytest.mark.slow
 def test_an_order_beside_is_kept(bills, rng):
     limit = bills[["owed", "paid"]].max(axis=1) + rng.integers(1, 500, 4000)
     structure = learnt(pd.concat([limit.rename("limit"), bills], axis=1))
@@ -201,6 +214,7 @@ def test_an_order_beside_is_kept(bills, rng):
     assert not any(structure.count_broken(drawn_from(structure)))
 
 
+@pytest.mark.slow
 def test_what_more_rows_equal_comes_before_what_an_order_ties(bills, rng):
     """One in ten pays up to a limit, which nobody passes."""
     limit = bills[["owed", "paid"]].max(axis=1) + rng.integers(1, 500, 4000)
@@ -222,6 +236,7 @@ def days(rng, n, first, last):
     )
 
 
+@pytest.mark.slow
 def test_a_date_is_as_often_another_that_no_order_ties_it_to(rng):
     """Six in ten report an accident on its day; all other days are wrong."""
     accident = days(rng, 4000, 0, 800)
@@ -245,6 +260,7 @@ def test_a_date_is_as_often_another_that_no_order_ties_it_to(rng):
     assert not equals(learnt(frame))
 
 
+@pytest.mark.slow
 def test_a_date_that_is_no_other_keeps_what_goes_with_its_weekday(rng):
     """What is closed on Mondays is told; one in four is of the day of another."""
     opened = days(rng, 4000, 0, 800)
@@ -276,6 +292,7 @@ def jailed(rng):
     )
 
 
+@pytest.mark.slow
 def test_a_date_is_as_often_one_of_two_others(jailed):
     structure = learnt(jailed)
     (own,) = (own for own in equals(structure) if own.beside is not None)
@@ -289,6 +306,7 @@ def test_a_date_is_as_often_one_of_two_others(jailed):
     assert not any(structure.count_broken(drawn))
 
 
+@pytest.mark.slow
 def test_the_first_of_two_may_have_times_of_the_day(jailed, rng):
     """An order ties a day to that of a time, and a second one is its day in others."""
     at = jailed["first"] + pd.to_timedelta(rng.integers(0, 86_400, 4000), "s")
@@ -305,6 +323,7 @@ def test_the_first_of_two_may_have_times_of_the_day(jailed, rng):
     assert made == pytest.approx(real, abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_second_date_is_not_the_first(rng):
     """Where two arrests are of one day, which is one row in eleven, custody is not."""
     first = days(rng, 6000, 0, 800)
@@ -324,6 +343,7 @@ def test_a_second_date_is_not_the_first(rng):
     assert (of_one_day["custody"] == of_one_day["first"]).mean() < 0.02
 
 
+@pytest.mark.slow
 def test_a_date_is_no_other_that_it_may_not_be(rng):
     """No custody is after a release: it is of no later arrest, nor ends then."""
     first = days(rng, 6000, 0, 800)
@@ -348,6 +368,7 @@ def test_a_date_is_no_other_that_it_may_not_be(rng):
     assert made == pytest.approx(real, abs=0.02)
 
 
+@pytest.mark.slow
 def test_rows_of_the_second_are_k_individuals(jailed):
     custody, second = jailed["custody"], jailed["second"]
     later = custody + pd.to_timedelta(1000 + np.arange(4000) % 700, "D")
@@ -357,6 +378,7 @@ def test_rows_of_the_second_are_k_individuals(jailed):
     assert all(own.beside is None for own in equals(learnt(few)))
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_one_of_two_the_same(jailed):
     structure = learnt(jailed)
     data = json.loads(json.dumps(structure.to_dict()))
@@ -368,6 +390,7 @@ def test_a_saved_model_draws_one_of_two_the_same(jailed):
         Structure.from_dict(data, structure.arrays())
 
 
+@pytest.mark.slow
 def test_runs_are_not_those_of_one_person(rng):
     """One has half of all rows, and pays in full."""
     owed = np.round(rng.lognormal(7, 1, 6000))
@@ -391,6 +414,7 @@ def test_fewer_than_20_who_are_equal_are_none_whatever_k_is(rng):
         assert len(equals(learnt(frame, k=5))) == n_found
 
 
+@pytest.mark.slow
 def test_whole_numbers_equal_those_of_decimals_as_often(rng):
     owed = np.round(rng.lognormal(7, 1, 3000), 1)
     is_whole = rng.random(3000) < 0.6
@@ -407,6 +431,7 @@ def test_whole_numbers_equal_those_of_decimals_as_often(rng):
     assert made == pytest.approx(real, abs=0.04)
 
 
+@pytest.mark.slow
 def test_no_tree_is_grown_for_scores_that_many_share(rng, monkeypatch):
     level = rng.normal(0, 2, 3000)[:, None]
     scores = np.clip(np.round(5 + level + rng.normal(0, 0.4, (3000, 4))), 0, 9)
@@ -427,6 +452,7 @@ def schools(rng):
     return pd.DataFrame(years)
 
 
+@pytest.mark.slow
 def test_a_number_is_that_of_a_second_column_where_the_first_is_missing(schools):
     drawn = drawn_from(learnt(schools, k=100))
     for name in ("first", "third"):
@@ -438,6 +464,7 @@ def test_a_number_is_that_of_a_second_column_where_the_first_is_missing(schools)
         assert made == pytest.approx(real, abs=0.04)
 
 
+@pytest.mark.slow
 def test_few_may_have_another_value(rng):
     """Fewer than k, and 20: what they have is drawn from leaves of k, as all values."""
     for n_others, n_found in ((100, 1), (20, 0)):

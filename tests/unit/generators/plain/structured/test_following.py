@@ -155,6 +155,7 @@ def calls(n=150, seed=0):
     return pd.DataFrame({"who": who, "at": at}).sort_values(["who", "at"])
 
 
+@pytest.mark.slow
 def test_hours_of_next_rows_are_those_of_the_table_and_distances_too():
     frame = calls()
     synthesizer = CoclusterSynthesizer(

@@ -150,6 +150,7 @@ def _structure(n=4000, k=100):
     return table, learn_structure(evidence, rules, np.zeros(n, dtype=np.int64), k)
 
 
+@pytest.mark.slow
 def test_the_largest_of_one_column_are_the_largest_of_another():
     """Drawn apart in leaves and runs, they had a correlation of .5 in place of .9."""
     table, structure = _structure()

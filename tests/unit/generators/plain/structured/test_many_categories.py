@@ -37,6 +37,7 @@ def tables():
     return table, CoclusterSynthesizer(**options).fit(table).sample(20_000)
 
 
+@pytest.mark.slow
 def test_zones_lead_to_zones_of_boroughs(tables):
     def stay(table):
         known = table.dropna()
@@ -47,6 +48,7 @@ def test_zones_lead_to_zones_of_boroughs(tables):
     assert drawn == pytest.approx(in_table, abs=0.05)
 
 
+@pytest.mark.slow
 def test_zones_are_missing_together(tables):
     def together(table):
         missing = table[["from_zone", "to_zone"]].isna()

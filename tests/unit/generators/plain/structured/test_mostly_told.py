@@ -45,6 +45,7 @@ def agreeing(frame, name, real):
     return (frame["last"].map(most) == frame[name])[known].mean()
 
 
+@pytest.mark.slow
 def test_a_code_and_a_label_agree_as_often(schools):
     structure = learnt(schools, k=100)
     assert says(structure) == {"now": "last", "district": "last"}
@@ -57,6 +58,7 @@ def test_a_code_and_a_label_agree_as_often(schools):
         assert (counts[0] - counts[1]).abs().max() < 0.005
 
 
+@pytest.mark.slow
 def test_cells_that_are_missing_are_no_slips(schools, rng):
     schools = schools.mask(rng.random((N, 3)) < 0.25)
     drawn = drawn_from(learnt(schools, k=100), N)
@@ -68,6 +70,7 @@ def test_cells_that_are_missing_are_no_slips(schools, rng):
         assert made == pytest.approx(real, abs=0.05)
 
 
+@pytest.mark.slow
 def test_what_few_have_says_nothing(schools, rng):
     """Of a school of 15 pupils it is not told which one they go to next."""
     few = np.arange(N) < 15
@@ -87,6 +90,7 @@ def test_what_few_have_says_nothing(schools, rng):
     assert (next_school == "n00").mean() < 0.8
 
 
+@pytest.mark.slow
 def test_rules_about_a_told_column_are_kept(schools):
     """Which schools are private is told by a rule, and what comes later by another."""
     private = schools["now"].str[-1].isin(["1", "7"])
@@ -99,6 +103,7 @@ def test_rules_about_a_told_column_are_kept(schools):
         assert made == pytest.approx(real, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same(schools):
     structure = learnt(schools, k=100)
     data = json.loads(json.dumps(structure.to_dict()))
@@ -116,6 +121,7 @@ def test_a_saved_model_draws_the_same(schools):
             Structure.from_dict(data, structure.arrays())
 
 
+@pytest.mark.slow
 def test_few_categories_and_independent_ones_are_left_to_trees(schools, rng):
     apart = pd.DataFrame({n: rng.permutation(of) for n, of in schools.items()})
     first = rng.integers(0, 5, N)
@@ -124,6 +130,7 @@ def test_few_categories_and_independent_ones_are_left_to_trees(schools, rng):
         assert not says(learnt(frame, k=100))
 
 
+@pytest.mark.slow
 def test_fewer_than_20_who_differ_are_not_told(schools):
     last = schools["last"].str[1:]
     for n, found in ((15, {}), (60, {"now": "last"})):
@@ -182,6 +189,7 @@ def test_only_pairs_that_occur_are_counted(rng):
     assert peak < 50e6
 
 
+@pytest.mark.slow
 def test_columns_that_a_tree_does_not_ask_are_not_counted(rng, monkeypatch):
     """In tables of hundreds of columns pairs of them would take longer than trees."""
     tried = []

@@ -54,6 +54,7 @@ def fitted(table):
     return synthesizer().fit(table, infer_schema(table).keep(*table))
 
 
+@pytest.mark.slow
 def test_rules_hold_in_what_is_drawn(table, fitted):
     drawn = fitted.sample()
     assert drawn.shape == table.shape
@@ -88,10 +89,12 @@ def test_the_same_seed_gives_the_same_rows(table, fitted):
     assert not one.equals(fitted.sample(500, random_state=4))
 
 
+@pytest.mark.slow
 def test_any_number_of_rows(fitted):
     assert [len(fitted.sample(n)) for n in (1, 7, 5000)] == [1, 7, 5000]
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same(fitted, tmp_path):
     fitted.save(tmp_path / "sales.model")
     loaded = CoclusterSynthesizer.load(tmp_path / "sales.model", random_state=0)
@@ -104,6 +107,7 @@ def test_a_saved_model_draws_the_same(fitted, tmp_path):
     assert first == second
 
 
+@pytest.mark.slow
 def test_a_damaged_model_is_refused(fitted, tmp_path, monkeypatch):
     content = fitted.model_.structure.to_dict()
     content["columns"][2]["tree"]["parents"] = [99] * 3
@@ -139,6 +143,7 @@ def test_a_fitted_coclustering_gives_the_clusters(table):
     assert len(drawn) == 100
 
 
+@pytest.mark.slow
 def test_k_of_a_few_is_refused_before_any_search(table):
     with pytest.raises(ParameterError, match="Expected k of 5 or more"):
         synthesizer(k=4).fit(table)
@@ -146,6 +151,7 @@ def test_k_of_a_few_is_refused_before_any_search(table):
         synthesizer(within="forests").fit(table)
 
 
+@pytest.mark.slow
 def test_coarser_draws_are_from_larger_leaves(fitted, tmp_path):
     fitted.save(tmp_path / "m")
     loaded = CoclusterSynthesizer.load(tmp_path / "m", random_state=0)
@@ -161,6 +167,7 @@ def test_coarser_draws_are_from_larger_leaves(fitted, tmp_path):
         pd.testing.assert_frame_equal(drawn, fitted.sample(500, k=k))
 
 
+@pytest.mark.slow
 def test_draws_at_the_own_k_of_a_model_are_those_without_one():
     """What leaves go along is left out of a coarser model alone."""
     rng = np.random.default_rng(0)
@@ -205,6 +212,7 @@ def test_a_schema_says_which_rules_are_kept(table):
         schema.with_rules(*rules)
 
 
+@pytest.mark.slow
 def test_rules_that_do_not_hold_are_refused_before_the_search(table):
     rule = {"kind": "order", "columns": ["gross", "net"]}
     schema = infer_schema(table).keep(*table).with_rules(rule)
@@ -213,6 +221,7 @@ def test_rules_that_do_not_hold_are_refused_before_the_search(table):
         model.fit(table, schema)
 
 
+@pytest.mark.slow
 def test_a_constant_stays_one(sales):
     table = sales[["group", "net"]].assign(year=2013, country="DK")
     with pytest.warns(DataWarning, match="'year', 'country'"):
@@ -239,6 +248,7 @@ def test_keys_are_made_anew(table, within, tmp_path):
     pd.testing.assert_frame_equal(again.sample(500), drawn)
 
 
+@pytest.mark.slow
 def test_the_largest_floats_are_drawn(rng):
     a, b = rng.random((2, 300)) * [[1e300], [8e307]]
     table = pd.DataFrame({"a": a, "b": b, "c": a + b, "d": rng.normal(size=300)})
@@ -321,6 +331,7 @@ def test_calendars_take_no_more_memory_than_they_may(monkeypatch):
     assert (drawn["sent"].dt.day_of_week >= 5).mean() < 0.4
 
 
+@pytest.mark.slow
 def test_speeds_have_the_last_digits_of_the_table():
     """What a program multiplied is drawn, and written, as it is in the table."""
     rng = np.random.default_rng(3)
@@ -334,6 +345,7 @@ def test_speeds_have_the_last_digits_of_the_table():
     assert of_often.sum() > 1900 and drawn["speed"][of_often].isin(often).all()
 
 
+@pytest.mark.slow
 def test_a_centred_column_has_the_digits_of_the_table():
     """The mean that was taken off is told to few digits, the values of many to all."""
     rng = np.random.default_rng(5)
@@ -364,6 +376,7 @@ def test_whole_numbers_that_are_one_off_are_not_rounded():
     assert abs(to_come.mean() - 0.8) < 0.03
 
 
+@pytest.mark.slow
 def test_last_digits_turn_no_order_round():
     """A gust that is the wind itself has the digits of the wind."""
     rng = np.random.default_rng(7)
@@ -398,6 +411,7 @@ def test_a_calendar_takes_nothing_from_what_most_dates_are_left(rng):
     assert is_same[is_weekend].mean() == pytest.approx(0.9, abs=0.03)
 
 
+@pytest.mark.slow
 def test_what_others_tell_stays_within_the_first_value_that_many_have(rng):
     n = 1500
     birth = np.datetime64("1950-01-01") + rng.integers(0, 18_000, n)
@@ -416,6 +430,7 @@ def test_what_others_tell_stays_within_the_first_value_that_many_have(rng):
     assert drawn["age"].min() == 18
 
 
+@pytest.mark.slow
 def test_what_an_order_stops_is_as_frequent_where_a_fit_is_no_whole_number():
     rng = np.random.default_rng(0)
     days = np.where(rng.random(2000) < 0.35, 0, 1 + rng.gamma(1.5, 4, 2000).astype(int))

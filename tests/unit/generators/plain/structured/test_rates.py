@@ -46,6 +46,7 @@ def districts(rng):
     )
 
 
+@pytest.mark.slow
 def test_a_percentage_keeps_its_law_and_what_it_goes_with(districts):
     structure = learn(districts)
     assert rates(structure) == {Rate("poor", "people")}
@@ -79,6 +80,7 @@ def test_a_part_is_a_rate_of_the_whole_without_its_circle(rng):
     assert abs(drawn["percent"].mean() / frame["percent"].mean() - 1) < 0.08
 
 
+@pytest.mark.slow
 def test_numbers_that_have_nothing_to_do_with_each_other_are_no_rates(rng):
     """People by the size of a district, of any size whoever lives there."""
     people, size = rng.lognormal(9, 1.5, 600), rng.uniform(0.02, 0.11, 600)
@@ -108,6 +110,7 @@ def test_amounts_of_a_list_are_no_rates(rng):
     assert abs(shares[0] - shares[1]).max() < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_constant", [False, True])
 def test_a_percentage_that_others_go_with_is_no_rate_of_its_own(rng, with_constant):
     """Of classes of 20 sizes, who answers goes with the score, not with the size."""

@@ -70,6 +70,7 @@ def test_digits_of_few_do_not_go_with_what_else_few_have():
     assert not learnt(frame).features
 
 
+@pytest.mark.slow
 def test_amounts_stay_where_they_are():
     frame = payments()
     drawn = drawn_from(learnt(frame))
@@ -79,6 +80,7 @@ def test_amounts_stay_where_they_are():
             assert abs(of_drawn.quantile(q) / own.quantile(q) - 1) < 0.15
 
 
+@pytest.mark.slow
 def test_missing_amounts_go_with_their_category():
     frame = payments()
     is_lost = np.random.default_rng(1).random(len(frame)) < 0.3
@@ -104,6 +106,7 @@ def test_whole_numbers_that_some_guess():
     assert abs(is_five[drawn["how"] == "asked"].mean() - 0.2) < 0.03
 
 
+@pytest.mark.slow
 def test_what_tells_a_number_tells_how_round_it_is():
     """Of short calls few are round, of those of five minutes all are: 0.15 or 0.40."""
     rng, n = np.random.default_rng(0), 2500
@@ -118,6 +121,7 @@ def test_what_tells_a_number_tells_how_round_it_is():
     assert abs(drawn["cost"].mean() / frame["cost"].mean() - 1) < 0.02
 
 
+@pytest.mark.slow
 def test_a_few_other_payments_leave_the_step():
     frame = payments()
     cash = np.flatnonzero(frame["how"] == "cash")
@@ -164,6 +168,7 @@ def test_which_atoms_hold_which_steps():
     assert feature.allowed(atoms).tolist() == expected
 
 
+@pytest.mark.slow
 def test_which_atoms_hold_steps_as_if_each_value_were_looked_at():
     rng = np.random.default_rng(3)
     ruler = SteppedRuler(0.1, whole=False)
@@ -186,6 +191,7 @@ def test_which_atoms_hold_steps_as_if_each_value_were_looked_at():
             assert set(allowed.tolist()) == set(held)
 
 
+@pytest.mark.slow
 def test_saved_ones_draw_the_same_way(tmp_path):
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)
     path = tmp_path / "payments.model"
@@ -194,6 +200,7 @@ def test_saved_ones_draw_the_same_way(tmp_path):
     assert again.sample().equals(synthesizer.sample())
 
 
+@pytest.mark.slow
 def test_steps_are_checked_where_they_are_read():
     structure = learnt(payments())
     content, arrays = json.loads(json.dumps(structure.to_dict())), structure.arrays()

@@ -59,6 +59,7 @@ def _n_heads(rows):
     return (rows[COINS] == "0").sum(axis=1)
 
 
+@pytest.mark.slow
 def test_rows_that_rules_leave_nothing_are_drawn_again(at_odds):
     rows = draw_rows(at_odds, np.zeros(N, np.int64), np.random.default_rng(1))
     assert len(rows) == N
@@ -87,6 +88,7 @@ def test_under_conditions_such_rows_are_left_out(at_odds):
     assert (rows[[*COINS, "c"]] == ["0", "0", "1", "2"]).all(axis=None)
 
 
+@pytest.mark.slow
 def test_nobody_lacks_a_value_as_rules_leave_no_other(codes):
     """A value that 12 of 4,000 lacked was missing in an eighth of the drawn rows."""
     evidence = evidence_of(codes.assign(c=codes["c"].where(np.arange(N) >= 12)))
@@ -124,6 +126,7 @@ def test_an_order_takes_no_number_beyond_where_many_end():
     assert rows["deaths"].min() == 0 and (rows["deaths"] <= rows["balance"]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("told", "values"), [("c", ["0", "1"]), ("low", [1, 2])])
 def test_what_is_told_gives_way_to_what_never_meets(structure, told, values):
     """Heads tell a value that those of a second coin, which is alike, never meet."""
@@ -241,6 +244,7 @@ def test_rows_drawn_again_keep_what_is_given_and_their_bounds(codes):
     assert drawing.n == len(rows) == N
 
 
+@pytest.mark.slow
 def test_what_is_given_is_not_drawn_again(codes, monkeypatch):
     """Of dice that are given in another order than they have, nothing is to be had."""
     evidence = evidence_of(codes)
@@ -260,6 +264,7 @@ def test_what_is_given_is_not_drawn_again(codes, monkeypatch):
     assert (drawing.numbers["low"] > drawing.numbers["high"]).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_price_that_is_nearly_told_is_its_limit_as_often(seed):
     """What is left of a logarithm is rounded, and may lie beyond the limit by that."""

@@ -82,6 +82,7 @@ def test_later_orders_come_in_the_busy_months(table, model):
         assert own == pytest.approx(real, rel=0.12, abs=3)
 
 
+@pytest.mark.slow
 def test_weights_are_those_by_which_months_are_likelier(model):
     """But for what leaves say of distances from the months of the rows before."""
     own, others = seasons_of(model)
@@ -96,6 +97,7 @@ def test_orders_of_all_months_have_no_seasons():
     assert seasons_of(panels.fitted(table, "who"))[0] == ()
 
 
+@pytest.mark.slow
 def test_a_saved_model_has_the_same_seasons(model, tmp_path):
     model.save(tmp_path / "m")
     loaded = PlainModel.load(tmp_path / "m")
@@ -134,6 +136,7 @@ def test_months_that_few_persons_have_share_a_weight(rng):
     assert own[2] < min(own[at] for at in range(12) if at not in (2, 3, 10, 11))
 
 
+@pytest.mark.slow
 def test_months_that_few_persons_have_together_say_nothing(rng):
     """Of nineteen who come in March or April it is as if they were not there."""
     base = FIRST.astype(int) + rng.integers(0, 365, 8000)

@@ -70,6 +70,7 @@ def drawn(structure):
     return draw_rows(structure, clusters, np.random.default_rng(1))
 
 
+@pytest.mark.slow
 def test_rows_have_the_columns_and_types_of_the_table(stays, drawn):
     assert list(drawn) == list(stays)
     assert drawn.dtypes.astype(str).tolist() == stays.dtypes.astype(str).tolist()
@@ -139,6 +140,7 @@ def test_no_number_of_few_and_no_rare_text_is_written(stays, structure):
         assert np.isin(cents, few).mean() < by_chance + 0.04
 
 
+@pytest.mark.slow
 def test_each_leaf_describes_k_persons(stays):
     person = np.random.default_rng(0).integers(0, 700, len(stays))
 
@@ -174,6 +176,7 @@ def test_pieces_that_do_not_fit_are_refused(structure):
         Structure.from_dict(data, arrays)
 
 
+@pytest.mark.slow
 def test_rows_with_the_same_values_have_the_same_of_what_these_tell(rng):
     origin, dest = rng.integers(0, 3, 2400), rng.integers(0, 40, 2400)
     dest[origin == 2] //= 2
@@ -204,6 +207,7 @@ def test_rows_with_the_same_values_have_the_same_of_what_these_tell(rng):
         Structure.from_dict(data, learnt.arrays())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_what_is_told_later_keeps_its_own_rules(place, rng):
     """One carrier flies near, one far, and leaves are of too many people to tell."""
@@ -288,6 +292,7 @@ def test_nothing_is_drawn_beyond_a_dtype_or_declared_bounds(rng):
     assert drawn["c"].between(-5, 105).all()
 
 
+@pytest.mark.slow
 def test_an_order_leaves_room_for_what_is_drawn_between(rng):
     low, middle, high = np.sort(rng.integers(0, 1000, (3, 2000)), axis=0)
     frame = pd.DataFrame({"low": low, "high": high, "middle": middle})
@@ -313,6 +318,7 @@ def test_a_sum_is_kept_although_few_rows_break_an_order_with_it(rng):
     assert (made["total"] == made["net"] + made["tax"]).all()
 
 
+@pytest.mark.slow
 def test_parts_of_dates_and_ages_are_kept(rng):
     days = rng.integers(-9000, 9000, 1500), rng.integers(18_000, 20_000, 1500)
     born, seen = (pd.Series(pd.to_datetime(of, unit="D")) for of in days)
@@ -410,6 +416,7 @@ def test_what_fills_in_for_a_fit_is_the_number_of_no_one(rng):
     assert np.nanquantile(own, 0.45) < told.fill < np.nanquantile(own, 0.55)
 
 
+@pytest.mark.slow
 def test_orders_hold_where_a_sum_lacks_a_term(rng):
     net, tax = np.round(rng.lognormal(3, 1, (2, 2000)), 2)
     frame = pd.DataFrame({"net": net, "tax": tax, "total": np.round(net + tax, 2)})
@@ -521,6 +528,7 @@ def test_ranges_that_products_leave():
     assert not np.isfinite(ranges("rank", size=[0.1, 4])).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", [1, -1])
 def test_where_a_factor_is_0_there_may_be_no_product(power, rng):
     hours = np.where(rng.random(600) < 0.3, 0, rng.integers(1, 80, 600))
@@ -537,6 +545,7 @@ def test_where_a_factor_is_0_there_may_be_no_product(power, rng):
     assert rows["cost"][none].min() >= 500
 
 
+@pytest.mark.slow
 def test_a_share_of_nothing_is_0_as_in_the_table(rng):
     count = rng.integers(50, 3000, 1500) * (rng.random(1500) < 0.8)
     spent = rng.integers(500, 90_000, 1500) * 1.0
@@ -565,6 +574,7 @@ def test_a_quotient_stays_between_its_ends(rng):
     assert own.max() <= real.max() and own.std() == pytest.approx(real.std(), rel=0.1)
 
 
+@pytest.mark.slow
 def test_a_quotient_that_many_have_is_theirs_to_the_last_digit(rng):
     """10 was 9.999999999999998: a logarithm of it was told."""
     hours, pay = rng.choice([20, 24, 36, 40], 1500), 10 * rng.integers(20, 41, 1500)
@@ -618,6 +628,7 @@ def test_what_is_missing_keeps_nothing_from_its_terms(rng):
     assert told.abs().max() < 1e-9
 
 
+@pytest.mark.slow
 def test_a_day_is_not_before_its_own_hours(rng):
     """Of what is cancelled, a fifth is on the day on which it was booked."""
     booked = rng.integers(0, 500 * 1440, 3000)
@@ -641,6 +652,7 @@ def test_a_day_is_not_before_its_own_hours(rng):
             assert (days == 0).mean() == pytest.approx((after == 0).mean(), abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_tie_is_with_what_many_have_although_few_of_the_column_do(rng):
     """Loans of 40,000 are paid back as others are, if fewer than make a value."""
     lent = 40 * rng.integers(20, 500, 4000)
@@ -655,6 +667,7 @@ def test_a_tie_is_with_what_many_have_although_few_of_the_column_do(rng):
     assert abs(drawn["paid"].mean() / paid.mean() - 1) < 0.02
 
 
+@pytest.mark.slow
 def test_a_product_of_nothing_is_nothing_and_not_missing(rng):
     """Birds by the hour, of which in half of the years none was seen."""
     seen = np.where(rng.random(4000) < 0.5, 0, rng.geometric(0.02, 4000))

@@ -55,6 +55,7 @@ def drawn(model):
     return model.sample()
 
 
+@pytest.mark.slow
 def test_nobody_answers_twice_in_a_wave_nor_between_waves(model, drawn):
     assert model.model_.structure.ordered_by == "year"
     assert set(drawn["year"]) == set(YEARS)
@@ -62,6 +63,7 @@ def test_nobody_answers_twice_in_a_wave_nor_between_waves(model, drawn):
     assert (drawn.groupby("person")["year"].diff().dropna() > 0).all()
 
 
+@pytest.mark.slow
 def test_as_many_answer_in_each_wave_and_as_often(table, drawn):
     """An eighth of 2,750 rows, and a sixth of 500 persons; one seed."""
     for off, own in (
@@ -74,11 +76,13 @@ def test_as_many_answer_in_each_wave_and_as_often(table, drawn):
         assert shares[1].to_numpy() == pytest.approx(shares[0].to_numpy(), abs=off)
 
 
+@pytest.mark.slow
 def test_what_stays_is_not_told_from_what_changes(drawn):
     assert (drawn.groupby("person")["born"].nunique() == 1).all()
     assert (drawn["age"] == drawn["year"] - drawn["born"]).all()
 
 
+@pytest.mark.slow
 def test_what_the_year_tells_is_not_told_nearly_from_the_row_before(table, drawn):
     real = table.drop_duplicates("year").set_index("year")["index"]
     assert (drawn["index"].to_numpy() == real[drawn["year"]].to_numpy()).all()
@@ -124,6 +128,7 @@ def test_nobody_answers_after_a_last_year_between_waves():
     assert set(drawn["year"]) <= set(YEARS)
 
 
+@pytest.mark.slow
 def test_what_stays_may_be_the_year_of_the_days(rng):
     """It is told from the first day, which then is drawn before the number of rows."""
     n_each = rng.integers(1, 6, 400)
@@ -137,6 +142,7 @@ def test_what_stays_may_be_the_year_of_the_days(rng):
     assert (drawn["came"].dt.year == drawn["year"]).mean() > 0.95
 
 
+@pytest.mark.slow
 def test_a_saved_model_draws_the_same(model, drawn, tmp_path):
     model.save(tmp_path / "m")
     again = PlainModel.load(tmp_path / "m")

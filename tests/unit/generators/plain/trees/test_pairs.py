@@ -80,6 +80,7 @@ def test_few_rows_that_two_columns_tell_have_a_leaf_of_their_own():
     assert (leaf == of_few[0]).sum() == 28
 
 
+@pytest.mark.slow
 def test_each_part_of_a_pair_has_k_rows():
     """Also where a column tells nothing at all of the target, wherever it is cut."""
     n_found = 0

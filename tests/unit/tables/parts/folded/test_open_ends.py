@@ -116,6 +116,7 @@ def test_none_is_made_where_one_of_the_two_is_not_there():
         assert not find_foldings(values, schema, 10, 10)
 
 
+@pytest.mark.slow
 def test_one_missing_cell_does_not_hide_the_date_that_stands_for_none():
     table = registry(missing=0)
     table.loc[5, "end"] = pd.NaT
@@ -124,6 +125,7 @@ def test_one_missing_cell_does_not_hide_the_date_that_stands_for_none():
     assert (drawn == FAR).sum() == pytest.approx((table["end"] == FAR).sum(), abs=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_missing", [1, 9])
 def test_of_missing_ones_that_few_have_nothing_is_told(n_missing):
     table = registry(6000, missing=0)
@@ -139,6 +141,7 @@ def test_of_missing_ones_that_few_have_nothing_is_told(n_missing):
     assert "missing" not in values and [*structure.schema.names] == [*table]
 
 
+@pytest.mark.slow
 def test_of_a_stated_date_that_few_have_nothing_is_told(recwarn):
     table = registry(3000, missing=0)
     schema = with_no_dates(TableValues(table), infer_schema(table))
@@ -151,6 +154,7 @@ def test_of_a_stated_date_that_few_have_nothing_is_told(recwarn):
     assert not any("(none)" in str(own.message) for own in recwarn)
 
 
+@pytest.mark.slow
 def test_both_come_back_in_their_own_share_beside_what_goes_with_them(fitted):
     table, drawn = registry(), fitted.sample()
     assert drawn.dtypes.to_dict() == table.dtypes.to_dict()
@@ -159,6 +163,7 @@ def test_both_come_back_in_their_own_share_beside_what_goes_with_them(fitted):
     assert (drawn["end"].isna() == (drawn["state"] == "unknown")).all()
 
 
+@pytest.mark.slow
 def test_of_few_missing_ones_no_leaf_is_and_the_word_still_goes_with_them():
     table = registry(1800, missing=0.02)
     own = model().fit(table)
@@ -167,6 +172,7 @@ def test_of_few_missing_ones_no_leaf_is_and_the_word_still_goes_with_them():
     assert (drawn["end"].isna() == (drawn["state"] == "unknown")).all()
 
 
+@pytest.mark.slow
 def test_of_persons_only_last_rows_are_open(fitted_to_spells):
     table, drawn = spells(), fitted_to_spells.sample()
     assert shares(drawn) == pytest.approx(shares(table), abs=0.015)
@@ -177,6 +183,7 @@ def test_of_persons_only_last_rows_are_open(fitted_to_spells):
     assert told == (f"end is {NEVER} in the last row of a person only",)
 
 
+@pytest.mark.slow
 def test_nothing_is_told_of_the_column_that_is_made(fitted, fitted_to_spells, tmp_path):
     for each in (fitted, fitted_to_spells):
         (own,) = each.model_.spelt
@@ -192,6 +199,7 @@ def test_nothing_is_told_of_the_column_that_is_made(fitted, fitted_to_spells, tm
         pd.testing.assert_frame_equal(again.sample(), each.sample())
 
 
+@pytest.mark.slow
 def test_texts_of_rows_are_about_the_dates(fitted_to_spells):
     spelt = fitted_to_spells.model_.spelt
     (made,), last = spelt[0].numbers, "in the last row of a person only"
@@ -258,6 +266,7 @@ def test_a_schema_that_was_inspected_changes_nothing(rows, tmp_path, monkeypatch
     assert "(none)" not in told
 
 
+@pytest.mark.slow
 def test_a_schema_of_a_year_without_missing_cells_is_one_of_the_next(tmp_path):
     table = registry().drop(columns="state")
     first = table.dropna().reset_index(drop=True)
@@ -271,6 +280,7 @@ def test_a_schema_of_a_year_without_missing_cells_is_one_of_the_next(tmp_path):
     assert shares(drawn) == pytest.approx(shares(table), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_counted", [False, True])
 def test_where_none_is_made_both_are_as_the_table_has_them(is_counted):
     table, within = registry(), "trees" if is_counted else "independent"

@@ -54,6 +54,7 @@ def test_none_are_found_beside_what_is_no_date(text):
     assert foldings(table)[2] == ()
 
 
+@pytest.mark.slow
 def test_none_are_found_where_few_are_of_a_month():
     table = registry()
     is_day = table["found"].str.len() == 10

@@ -55,6 +55,7 @@ def test_patterns_are_found_with_columns_for_their_numbers():
     assert str(dose) == "dose has numbers in 2 patterns"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["str", "category"])
 def test_what_is_folded_comes_back(dtype):
     frame = pressures()

@@ -73,6 +73,7 @@ def test_texts_that_all_come_back_stay_as_they_are():
     assert found(frame, rare=fewest + 1) == (OWN,)
 
 
+@pytest.mark.slow
 def test_a_stated_rule_is_about_the_texts_of_the_table():
     rule = {"kind": "nested", "code": "text", "label": "x"}
     about_others = {"kind": "nested", "code": "text", "label": "test"}
@@ -136,6 +137,7 @@ def test_texts_whose_decimals_end_in_zeros_have_a_label_of_their_own(rng):
     assert own.spelt_out(drawn)["text"].tolist() == ["7.25", "8.0", "9"]
 
 
+@pytest.mark.slow
 def test_rows_are_drawn_with_their_numbers(tmp_path):
     frame = results(1000)
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=1, random_state=0)
@@ -251,6 +253,7 @@ def test_numbers_among_words_are_drawn_and_words_as_often(persons, tmp_path):
     assert model.model_.count_broken(drawn) is not None
 
 
+@pytest.mark.slow
 def test_no_end_of_numbers_among_words_is_in_a_model(tmp_path):
     frame = measured()[["result"]]
     frame.loc[7, "result"] = "98765.43"

@@ -359,6 +359,7 @@ def tables(draw):
     ), draw(st.integers(1, 10))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::coclust_synth.DataWarning")
 @settings(deadline=None, max_examples=examples(40), phases=[Phase.generate])
 @given(tables())

@@ -81,6 +81,7 @@ def test_the_end_of_many_persons_is_not_that_of_one_with_many_rows():
     assert told == Pooled("a", 1, 1) and moved.iloc[-1] == 93
 
 
+@pytest.mark.slow
 def test_nobody_is_the_end_that_many_slips_are_released_as(rng):
     """Of 19 latitudes of 0 the one next to these became a value of 20, drawn so."""
     latitudes = np.unique(rng.uniform(51.1, 51.2, 2000).round(6))
@@ -121,6 +122,7 @@ def test_dates_and_missing_values():
     pd.testing.assert_series_equal(values.drop(3), days.drop(3), check_names=False)
 
 
+@pytest.mark.slow
 def test_nobody_is_drawn_between(rng):
     """Of 4,200 wages one was 251,378; ten drawn ones were above 15,000."""
     wages = rng.gamma(4, 1000, 4200).clip(800, 11_194).round()

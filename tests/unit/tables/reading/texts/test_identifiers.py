@@ -204,6 +204,7 @@ def test_a_role_settles_that_codes_are_kept(role, kept):
         assert settle(read, role, *table).schema.kept.names == tuple(kept)
 
 
+@pytest.mark.slow
 def test_what_is_written_otherwise_is_no_identifier(rng):
     cents = rng.permutation(900)
     frame = pd.DataFrame(

@@ -215,6 +215,7 @@ def test_tiny_numbers_have_no_exponent():
     assert layout.write(str(0.00001)) == "0.00001 %"
 
 
+@pytest.mark.slow
 def test_rows_are_drawn_in_the_layout_of_the_table(rng):
     pay = 500 * rng.integers(1, 400, 900)
     share = np.round(100 * rng.random(900), 1)

@@ -41,6 +41,7 @@ def test_odd_ones(texts, odd):
     assert odd_cells(texts) == odd
 
 
+@pytest.mark.slow
 def test_of_many_numbers_all_are_looked_at():
     texts = [str(n) for n in range(5000)]
     assert odd_cells([*texts, "unknown"]) == ["unknown"]

@@ -192,6 +192,7 @@ def test_patterns_of_places_are_in_doubt_in_any_case(name):
     assert settle_patterns(table) is table
 
 
+@pytest.mark.slow
 def test_trees_draw_measures_and_independent_draws_ask():
     frame = different(pressure, 100)
     options = {"k": 10, "n_iterations": 1, "random_state": 0}

@@ -96,6 +96,7 @@ def test_the_start_of_each_person_tells_the_number_in_all_rows(of_visits):
         assert (np.abs(told - columns[name]) > 1e-9).mean() < 0.005
 
 
+@pytest.mark.slow
 def test_few_persons_may_have_others():
     person, columns = visits()
     columns["age"][person == 3] = np.arange(6)
@@ -104,6 +105,7 @@ def test_few_persons_may_have_others():
     assert "age" not in found(person, columns)
 
 
+@pytest.mark.slow
 def test_rows_that_lack_one_say_nothing():
     person, columns = visits()
     columns["age"][(person == 5) | (np.arange(len(person)) % 4 == 0)] = np.nan
@@ -117,6 +119,7 @@ def test_what_the_row_tells_or_what_tells_the_order_is_left():
     assert {*found(person, columns, "month", told)}.isdisjoint({"age", "left"})
 
 
+@pytest.mark.slow
 def test_what_nobody_changes_by_two_steps_is_no_advance():
     person, columns = visits()
     assert "years" in found(person, columns)

@@ -151,6 +151,7 @@ def test_what_stays_may_be_missing():
     assert find_lasting(evidence_of(columns, persons), 1) == ("sex", "weight")
 
 
+@pytest.mark.slow
 def test_slips_of_few_persons_change_nothing_that_stays():
     columns, persons = waves(n=400)
     columns["sex"] = np.where(columns["sex"] == "F", "M", columns["sex"])
@@ -164,6 +165,7 @@ def test_slips_of_few_persons_change_nothing_that_stays():
     assert find_lasting(evidence_of(columns, persons), 1) == ()
 
 
+@pytest.mark.slow
 def test_rows_are_in_the_order_of_whole_numbers_that_grow():
     columns, persons = waves()
 
@@ -212,6 +214,7 @@ def order_of_dates(columns, persons, rows=slice(None), but=()):
     return find_order_of_rows(evidence, orders, 20)
 
 
+@pytest.mark.slow
 def test_rows_are_in_the_order_of_dates_that_they_stand_in_or_that_are_counted():
     columns, persons = leaves()
     assert order_of_dates(columns, persons) == "began"
@@ -253,6 +256,7 @@ def test_rows_are_in_no_order_of_dates_of_the_row_before():
     assert order_of_dates(columns, persons, but=("began",)) == "last"
 
 
+@pytest.mark.slow
 def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
     columns, persons = waves(n=400)
     rng = np.random.default_rng(1)
@@ -273,6 +277,7 @@ def test_rows_in_any_order_are_put_in_that_of_numbers_that_nobody_has_twice():
     assert found(columns | {"year": twice}) is None
 
 
+@pytest.mark.slow
 def test_rows_in_any_order_are_put_in_that_of_numbers_that_mostly_count_on(rng):
     """A player has a season after the other, and in some of them two clubs."""
     persons = np.repeat(np.arange(200), 8)
@@ -402,6 +407,7 @@ def test_what_few_persons_add_up_tells_nothing():
     assert running(columns, k=20) == []
 
 
+@pytest.mark.slow
 def test_what_is_told_exactly_is_not_added_up_but_what_is_told_nearly_is():
     told = Fit("stock", ("other",), (1.0,), 0.0, False)
     assert running(stock(), told=[told]) == []
@@ -446,6 +452,7 @@ def test_a_column_is_what_another_was_in_the_row_before():
     assert lags_of(columns, names, told=("last",)) == []
 
 
+@pytest.mark.slow
 def test_the_next_row_begins_with_what_is_carried_on(rng):
     who, step = np.repeat(np.arange(100), 5), rng.permutation(500)
     came = np.where(rng.random(500) < 0.2, rng.integers(1, 90, 500), 0)

@@ -39,6 +39,7 @@ def test_what_follows_from_two_others_is_left_out(rng):
     assert found({"a": a, "b": b, "c": c}) == {("a", "b"), ("b", "c")}
 
 
+@pytest.mark.slow
 def test_a_few_rows_may_break_it_but_no_more(rng):
     a = rng.normal(0, 1, 10_000)
     b = a + rng.exponential(1, 10_000)
@@ -51,6 +52,7 @@ def test_a_few_rows_may_break_it_but_no_more(rng):
     assert not found({"a": a, "b": b}, most=MAX_ABOVE)
 
 
+@pytest.mark.slow
 def test_an_order_that_few_rows_break_is_not_broken_by_many_that_are_drawn(rng):
     """Of costs .9 % are above what was charged: of those that trees drew 2 %."""
     charged = np.round(rng.lognormal(9, 1.2, 4000))
@@ -62,6 +64,7 @@ def test_an_order_that_few_rows_break_is_not_broken_by_many_that_are_drawn(rng):
     assert (drawn["cost"] > drawn["charged"]).mean() <= 0.009
 
 
+@pytest.mark.slow
 def test_columns_that_others_tell_break_an_order_as_often_as_they_do(rng):
     """What is told but for .8 % of the rows is drawn so; a rule took what is above."""
     a, more = rng.uniform(5, 40, 3000).round(1), rng.uniform(0, 5, 3000).round(1)
@@ -166,6 +169,7 @@ def of_persons(n, rng, *, in_order):
     return frame, person
 
 
+@pytest.mark.slow
 def test_what_stays_is_compared_with_the_lowest_of_each_person(rng):
     frame, person = of_persons(500, rng, in_order=True)
     assert found(frame, persons=person) == {("born", "came")}
@@ -186,6 +190,7 @@ def test_independent_columns_of_persons_have_none(seed):
     assert not found(frame.assign(**numbers), persons=person)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_tail_beyond_the_other_column_is_in_no_order(sign, rng):
     # A concentration and its group, from 1 to 10, of which the last has a tail.

@@ -21,6 +21,7 @@ def test_columns_that_vary_and_few_rows_lack(sample):
     assert told["c2"][:2].tolist() == [np.nanmedian(sample["c2"])] * 2
 
 
+@pytest.mark.slow
 def test_what_is_remembered_of_some_rows_is_what_others_would_find(rng, sample):
     tellers = Tellers(sample)
     asked = [rng.random(400) < share for share in (1, 0.5, 0.6, 0.7, 1, 0.5)]

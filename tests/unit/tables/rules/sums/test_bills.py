@@ -79,6 +79,7 @@ def pensions(rng, n=3000):
     return columns | {"pension": pension.round(2)}
 
 
+@pytest.mark.slow
 def test_rows_that_lack_a_factor_do_not_hide_a_bill(rng):
     (bill,) = bills_of(pensions(rng, 1000))
     assert str(bill) == "pension = 34.19 * points - 0.2 * points * off"
@@ -139,6 +140,7 @@ def test_what_is_no_product_or_no_sum_is_no_bill(rng):
     assert isinstance(told, Fit) and set(told.parents) == {"stay", "extras"}
 
 
+@pytest.mark.slow
 def test_a_surcharge_that_stands_in_a_column_is_no_share(rng):
     price = rng.lognormal(4, 1, 2000).round(2)
     percent = rng.choice([0, 2.5, 5, 10, 15, 20], 2000)
@@ -170,6 +172,7 @@ def test_of_lists_of_values_the_one_that_repeats_least_is_told(rng):
     assert bills_of(columns) == [Bill("off", (("price", "share"),), (1.0,))]
 
 
+@pytest.mark.slow
 def test_a_total_is_told_before_a_part_that_is_a_share_of_it(rng):
     columns = stays(rng)
     share = rng.choice([0.1, 0.2, 0.25], 2000)

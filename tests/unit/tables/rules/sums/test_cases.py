@@ -37,6 +37,7 @@ def found(columns, told=(), k=20, persons=None, rare=10):
     return find_cases(columns_of(evidence, k), told)
 
 
+@pytest.mark.slow
 def test_a_pension_is_told_of_all_but_survivors(rng):
     columns = pensions(rng)
     assert found(columns) == [PENSION]
@@ -44,6 +45,7 @@ def test_a_pension_is_told_of_all_but_survivors(rng):
     assert str(PENSION) == "pension = 34.19 * points for kind age, illness"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("values", [(0, 1), (False, True)])
 def test_a_schema_holds_cases_of_categories_that_are_no_texts(rng, values):
     columns = pensions(rng)
@@ -83,6 +85,7 @@ def test_it_is_measured_in_the_rows_that_it_is_about(rng):
     assert rule.rows == rule.individuals == (columns["kind"] != "survivor").sum()
 
 
+@pytest.mark.slow
 def test_what_is_told_in_another_way_by_the_value_of_a_number(rng):
     """A rate for each of some classes."""
     group, income = rng.integers(1, 4, 1500), rng.gamma(4, 9000, 1500).round(2)
@@ -129,6 +132,7 @@ def values_told(columns, persons=None):
     return [value for rule in rules for value in rule.cases[0][0]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n, is_told", [(19, False), (20, True)])
 def test_a_value_that_few_have_is_no_case(rng, n, is_told):
     """Though all its rows are told."""
@@ -146,6 +150,7 @@ def test_a_value_of_which_few_have_the_column_is_no_case(rng, n, is_told):
     assert ("illness" in values_told(columns)) == is_told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_persons, is_told", [(3, False), (25, True)])
 def test_rows_of_few_persons_are_no_case(rng, n_persons, is_told):
     columns, persons = pensions(rng), np.arange(1000)
@@ -155,6 +160,7 @@ def test_rows_of_few_persons_are_no_case(rng, n_persons, is_told):
     assert ("rare" in values_told(columns, persons)) == is_told
 
 
+@pytest.mark.slow
 def test_what_holds_in_few_rows_or_in_all_is_none(rng):
     columns = pensions(rng)
     points = columns["points"]

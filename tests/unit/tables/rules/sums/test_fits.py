@@ -15,6 +15,7 @@ from coclust_synth.tables.rules.sums.fits import find_fits
 CENTS = SteppedRuler(0.01, whole=False)
 
 
+@pytest.mark.slow
 def test_a_sum_is_found_exactly(rng):
     interest = np.round(rng.exponential(100, 3000), 2)
     principal = np.round(rng.exponential(1000, 3000), 2)
@@ -38,6 +39,7 @@ def test_a_stay_is_the_difference_of_two_dates(rng):
     np.testing.assert_allclose(predicted, numbers[fit.target])
 
 
+@pytest.mark.slow
 def test_how_long_it_is_between_two_moments_is_of_no_time_zone(rng):
     """But a date and a time, without one, are no moment of it."""
     begin = rng.integers(28_800_000, 29_200_000, 3000) / 1440
@@ -49,6 +51,7 @@ def test_how_long_it_is_between_two_moments_is_of_no_time_zone(rng):
     assert find_fits(numbers, rulers, zoned={"end"}) == []
 
 
+@pytest.mark.slow
 def test_a_moment_is_told_from_the_whole_days_since_another(rng):
     """Not the days from the moments: drawn apart, these would tell next to nothing."""
     asked = rng.integers(15_000, 15_700, 3000).astype(float)
@@ -92,6 +95,7 @@ def test_few_missing_cells_do_not_say_for_which_column_a_sum_is_told(rng):
     assert fit.target == "left" and not fit.about
 
 
+@pytest.mark.slow
 def test_what_stays_is_told_from_what_stays(rng):
     born, year = rng.integers(0, 80, 2000), rng.integers(100, 140, 2000)
     half, other = rng.integers(0, 50, (2, 2000))
@@ -126,6 +130,7 @@ def test_a_list_that_is_nearly_told_keeps_its_shares(rng):
     assert {fit.target for fit in fits} <= {"a", "d"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [50, 120])
 def test_an_exact_sum_needs_few_rows(rng, n):
     net = np.round(rng.lognormal(5, 1, n), 2)
@@ -155,6 +160,7 @@ def test_independent_columns_of_small_tables_have_none(seed):
     assert find_fits(numbers, dict.fromkeys(numbers, SteppedRuler(1))) == []
 
 
+@pytest.mark.slow
 def test_a_product_is_found_by_logarithms(rng):
     months = rng.integers(1, 72, 3000).astype(float)
     monthly = np.round(rng.uniform(20, 120, 3000), 2)
@@ -167,6 +173,7 @@ def test_a_product_is_found_by_logarithms(rng):
     assert "~" in str(fit)
 
 
+@pytest.mark.slow
 def test_of_numbers_of_single_precision_a_small_change_is_not_told(rng):
     """It has more decimals than the fees that it is of: all have seven digits."""
     before = rng.uniform(2, 15, 1000).astype(np.float32).astype(float)
@@ -217,6 +224,7 @@ def test_a_product_of_few_values_is_exact(rng):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.1])
 def test_a_ratio_of_what_was_rounded_is_told_nearly(share, rng):
     """A thyroxine index, the share of it not measured, and then 0 as the index is.
@@ -243,6 +251,7 @@ def test_a_ratio_of_what_was_rounded_is_told_nearly(share, rng):
     np.testing.assert_array_equal(said == 0, ~measured)
 
 
+@pytest.mark.slow
 def test_what_rounding_leaves_of_few_steps_is_near(rng):
     """The consumption of a car is one of two, each told to whole miles a gallon."""
     city = rng.normal(20, 5, 2000).clip(9)
@@ -330,6 +339,7 @@ def test_a_fit_that_most_rows_respect_is_exact(rng):
     assert 0 < spread_left(fit, numbers) < 0.01
 
 
+@pytest.mark.slow
 def test_two_whole_numbers_are_not_what_a_sum_says(rng):
     """Accounts and those in order: .02 have one less, and half of it is neither."""
     accounts = rng.integers(1, 40, 8000).astype(float)
@@ -383,6 +393,7 @@ def test_a_total_is_told_though_it_is_more_than_what_another_sum_says(rng):
     assert [fit.target for fit in fits] == ["net", "total"]
 
 
+@pytest.mark.slow
 def test_what_is_nothing_where_a_sum_is_off_does_not_come_of_it(rng):
     """The age of infants is told in days, and they are of 0 years."""
     age = rng.integers(1, 100, 3000).astype(float)
@@ -529,6 +540,7 @@ def test_what_columns_are_that_hang_together_hides_no_sum(rng):
     assert not fits["claim"].about and not fits["claim"].constant
 
 
+@pytest.mark.slow
 def test_a_few_rows_may_break_a_long_sum(rng):
     terms = rng.integers(0, 900, (5, 1000)) * 1.0
     numbers = dict(zip("abcde", terms, strict=True)) | {"total": terms.sum(axis=0)}
@@ -540,6 +552,7 @@ def test_a_few_rows_may_break_a_long_sum(rng):
     assert all(fit.about for fit in find_fits(numbers, rulers))
 
 
+@pytest.mark.slow
 def test_a_share_is_0_where_what_it_is_a_share_of_is(rng):
     pay = np.round(rng.lognormal(8, 1, 2000), 2)
     bonus = np.where(rng.random(2000) < 0.3, 0.0, np.round(rng.lognormal(5, 1, 2000)))
@@ -552,6 +565,7 @@ def test_a_share_is_0_where_what_it_is_a_share_of_is(rng):
     assert find_fits(numbers, rulers) == []
 
 
+@pytest.mark.slow
 def test_another_unit_has_as_many_digits_as_it_needs(rng):
     feet = np.round(rng.uniform(0, 30_000, 2000), 1)
     numbers = {"feet": feet, "nearly metres": np.round(feet * 0.3048637, 1)}
@@ -561,6 +575,7 @@ def test_another_unit_has_as_many_digits_as_it_needs(rng):
     assert (fit.target, fit.coefficients) == ("nearly metres", (0.3048637,))
 
 
+@pytest.mark.slow
 def test_what_was_rounded_is_told_from_what_was_not(rng):
     """A wage by the hour follows from that of a month to the cent, not the reverse."""
     full, share = (
@@ -576,6 +591,7 @@ def test_what_was_rounded_is_told_from_what_was_not(rng):
     assert (np.abs(np.exp(fit.predict(numbers)) - hour) < 0.00501).mean() > 0.995
 
 
+@pytest.mark.slow
 def test_what_is_rounded_to_whole_numbers_is_told_from_what_has_more_digits(rng):
     """These are too little to be seen in large amounts, but would be lost."""
     cost = rng.lognormal(12, 1, 3000)
@@ -597,6 +613,7 @@ def test_round_numbers_are_not_told_because_they_are_coarse(rng):
     assert fit.target != "metres"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [1 / 6, 0.0712345, 1 / 1.19, 0.123456789])
 def test_a_share_of_large_amounts_is_told_to_their_last_cent(rng, share):
     bill = np.round(rng.lognormal(11, 1.5, 3000), 2)
@@ -620,6 +637,7 @@ def test_several_coefficients_are_told_to_the_last_cent(rng):
     assert (np.abs(fit.predict(numbers) - numbers["y"]) < 0.00501).mean() > 0.998
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("days", [30.4375, 365.25])
 def test_a_share_is_told_to_the_digits_that_large_numbers_need(days, rng):
     """Fewer would leave all but a few rows right."""
@@ -630,6 +648,7 @@ def test_a_share_is_told_to_the_digits_that_large_numbers_need(days, rng):
     assert (np.abs(fit.predict(numbers) - numbers["units"]) > 0.0501).sum() < 3
 
 
+@pytest.mark.slow
 def test_a_mean_that_is_rounded_is_told_in_thirds(rng):
     """And not nearly from what is used in a year, which is more like it than one is."""
     used = np.round(rng.lognormal(10, 0.5, 1000))
@@ -641,6 +660,7 @@ def test_a_mean_that_is_rounded_is_told_in_thirds(rng):
     assert "a / 3" in str(fit)
 
 
+@pytest.mark.slow
 def test_animals_are_units_by_weights(rng):
     animals = rng.poisson([[20], [15], [9], [60], [3]], (5, 1000)) * 1.0
     animals *= rng.random((5, 1000)) < [[0.4], [0.3], [0.2], [0.4], [0.2]]
@@ -678,6 +698,7 @@ def test_a_mean_of_many_items_is_told_in_shares_of_one_size(rng, n_reversed):
     assert find_fits(numbers, {"mean": CENTS}) == []
 
 
+@pytest.mark.slow
 def test_minutes_are_shares_of_a_day_however_few_are_long(rng):
     start = rng.integers(0, 43_200, 4000) / 1440 + 18_871
     minutes = np.round(rng.lognormal(3.1, 0.35, 4000))
@@ -687,6 +708,7 @@ def test_minutes_are_shares_of_a_day_however_few_are_long(rng):
     assert not fit.about and abs(fit.terms["minutes"]) == 1 / 1440
 
 
+@pytest.mark.slow
 def test_errors_of_few_rows_ask_for_no_more_digits(rng):
     bill = np.round(rng.lognormal(5, 1, 4000), 2)
     tax = np.round(bill * 0.19, 2)
@@ -705,6 +727,7 @@ def test_a_product_has_a_factor_of_as_many_digits_as_it_needs(rng):
     assert fit.constant == 0.45359237
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "low, high, told, expected",
     [
@@ -738,6 +761,7 @@ def test_whole_numbers_are_cut_however_many_have_none(cut, over, rng):
     assert (np.round(fit.predict(numbers)) == numbers["years"]).all()
 
 
+@pytest.mark.slow
 def test_the_first_three_digits_of_a_code_that_ends_in_one_to_five(rng):
     code = rng.integers(100, 999, 4000) * 10 + rng.integers(1, 6, 4000)
     numbers = {"code": code.astype(float), "group": (code // 10).astype(float)}
@@ -745,6 +769,7 @@ def test_the_first_three_digits_of_a_code_that_ends_in_one_to_five(rng):
     assert str(fit) == "group = 0.1 * code - 0.3"
 
 
+@pytest.mark.slow
 def test_no_sum_is_of_dates_with_a_zone_and_of_local_ones(rng):
     day = rng.integers(18_000, 19_000, 600) * 1.0
     hour = rng.integers(8, 18, 600) * 1.0

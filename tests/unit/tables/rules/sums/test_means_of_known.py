@@ -30,6 +30,7 @@ def indices(rng, n=600, lacks=0.02):
     return table
 
 
+@pytest.mark.slow
 def test_an_index_is_told_from_others_and_none_of_these_from_it(rng):
     """Law as three times all less the others would be off by all three together."""
     found = {rule.target: {*rule.parents} for rule in told(indices(rng))}
@@ -47,6 +48,7 @@ def test_in_a_wide_table_no_row_has_all(rng):
     assert {rule.target for rule in told(table)} == {"all", "trade"}
 
 
+@pytest.mark.slow
 def test_a_score_is_of_what_was_answered_and_rounded(rng):
     items = [f"q{i}" for i in range(5)]
     table = pd.DataFrame(rng.integers(1, 6, (900, 5)), columns=items)
@@ -59,6 +61,7 @@ def test_a_score_is_of_what_was_answered_and_rounded(rng):
     assert told(table) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lacks", "is_found"), [(0.4, True), (0.6, False)])
 def test_half_of_the_rows_may_have_the_mean_alone(lacks, is_found, rng):
     table = indices(rng, lacks=0)[["tax", "duty", "trade"]]
@@ -70,6 +73,7 @@ def found_columns(table):
     return [(rule.target, *sorted(rule.parents)[::-1]) for rule in told(table)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_broken", "is_found"), [(2, True), (6, False)])
 def test_half_a_percent_may_differ(n_broken, is_found, rng):
     table = indices(rng, lacks=0)[["tax", "duty", "trade"]]
@@ -86,6 +90,7 @@ def test_one_row_that_lacks_a_column_says_nothing(is_mean, rng):
     assert {rule.target for rule in told(table)} == {"all", "trade"}
 
 
+@pytest.mark.slow
 def test_independent_columns_have_none(rng):
     table = pd.DataFrame(rng.integers(0, 11, (500, 12)) / 2).add_prefix("x")
     assert told(table.mask(rng.random((500, 12)) < 0.1)) == []
@@ -117,6 +122,7 @@ def test_what_is_no_mean_is_refused(of):
         relation_from_dict(content | {"of": of})
 
 
+@pytest.mark.slow
 def test_one_of_two_numbers_is_no_mean(rng):
     table = pd.DataFrame({"a": rng.integers(0, 100, 500), "b": rng.integers(0, 9, 500)})
     table["sum"] = table["a"] + table["b"]

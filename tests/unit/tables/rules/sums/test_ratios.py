@@ -27,12 +27,14 @@ def found(table, told, stays=(), persons=None):
     return find_told_by_ratios(columns, told, stays)
 
 
+@pytest.mark.slow
 def test_a_price_is_about_the_other_where_their_ratio_stands_beside(rng):
     (fit,) = found(houses(rng), [PERCENT])
     assert {fit.target, *fit.parents} == {"sold", "listed"}
     assert fit.about and fit.logarithms and fit.coefficients == (1.0,)
 
 
+@pytest.mark.slow
 def test_it_is_not_where_no_ratio_does(rng):
     about_half = rules_of(evidence_of(houses(rng).drop(columns="percent")), None, 20)
     assert not about_half.fits
@@ -49,6 +51,7 @@ def test_what_says_little_of_the_other_is_drawn_as_it_is(rng):
     assert not found(table, [told])
 
 
+@pytest.mark.slow
 def test_what_is_told_already_stays_so(rng):
     table = houses(rng)
     table["logarithm"] = np.log(table["sold"])
@@ -59,6 +62,7 @@ def test_what_is_told_already_stays_so(rng):
     assert not found(table, [PERCENT, sold, listed])
 
 
+@pytest.mark.slow
 def test_what_stays_is_not_told_from_what_changes(rng):
     (fit,) = found(houses(rng), [PERCENT], stays={"listed"})
     assert fit.target == "sold"
@@ -66,6 +70,7 @@ def test_what_stays_is_not_told_from_what_changes(rng):
     assert fit.target == "listed"
 
 
+@pytest.mark.slow
 def test_the_ratio_of_one_person_is_not_told(rng):
     """Of the houses two thirds are one seller's, each for .7137 of the price."""
     table, whose = houses(rng, 900), np.append(np.arange(300), np.full(600, 300))

@@ -55,6 +55,7 @@ def test_what_is_about_as_large_is_no_share(rng):
             assert found({"weight": weight, "again": again}) == []
 
 
+@pytest.mark.slow
 def test_parts_come_before_multiples(rng):
     net, tax = bills(rng, rates=(0.055, 0.1, 0.2))
     gross = np.round(net + tax, 2)
@@ -82,6 +83,7 @@ def test_few_rows_have_another_share(rng, broken, n_found):
     assert len(found({"paid": paid, "charge": charge})) == n_found
 
 
+@pytest.mark.slow
 def test_a_share_of_few_people_is_not_told(rng):
     charge, paid = bills(rng, 6000)
     paid[:15] = np.round(charge[:15] * 0.5, 2)

@@ -65,6 +65,7 @@ def right(fit, table):
     return are_right(fit, numbers, SteppedRuler(step, whole=False)).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "slips", [0.1, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.02, 0.3))]
 )
@@ -88,6 +89,7 @@ def test_as_many_drawn_rows_are_it(table, fit, rng):
         assert np.abs(middle - ends).max() < 0.05 * np.ptp(ends)
 
 
+@pytest.mark.slow
 def test_who_slips_alone_is_not_told(rng):
     """What rows are off by is told of twenty together, and of fewer it is nothing."""
     frame = lent(rng, 0.1)
@@ -126,6 +128,7 @@ def test_zeros_are_no_slips(rng):
     assert product("share", {"loan": 1.0, "income": -1.0}, numbers, CENTS) is None
 
 
+@pytest.mark.slow
 def test_nothing_takes_the_place_of_what_is_told(rng):
     columns = columns_of(evidence_of(lent(rng, 0.1)), 20)
     (fit,) = Slips(columns).all([])
@@ -140,6 +143,7 @@ def test_what_stays_for_a_person_is_told_from_what_stays(rng):
     assert len(Slips(columns, {"share", "loan", "income"}).all([])) == 1
 
 
+@pytest.mark.slow
 def test_cases_of_one_product_are_that_product(rng):
     """Where those of one purpose slip, the others are told by it, and they are."""
     frame = lent(rng, 0)
@@ -207,6 +211,7 @@ def test_a_stated_one_that_hardly_any_row_is_is_refused(rng):
         rules_of(evidence, [stated], 20)
 
 
+@pytest.mark.slow
 def test_one_person_of_half_of_the_rows_makes_no_product(rng):
     """The factor would be that person's own."""
     frame = lent(rng, 0, n=2200)
@@ -218,6 +223,7 @@ def test_one_person_of_half_of_the_rows_makes_no_product(rng):
         assert len(Slips(columns).all([])) == (persons is None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cap", [1.0, 999.0])
 def test_a_value_that_many_have_is_no_slip(cap, rng):
     """A cap, or a code; it would be drawn as other values that are near it."""
@@ -230,6 +236,7 @@ def test_a_value_that_many_have_is_no_slip(cap, rng):
     assert (drawn["share"] == cap).mean() == pytest.approx(is_cap.mean(), abs=0.005)
 
 
+@pytest.mark.slow
 def test_cases_stay_where_rows_of_none_are_no_product(rng):
     frame = lent(rng, 0, n=6000)
     frame["purpose"] = rng.choice(["car", "home", "other"], 6000, p=[0.35, 0.35, 0.3])

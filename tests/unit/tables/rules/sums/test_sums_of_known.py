@@ -48,6 +48,7 @@ def test_blanks_of_fewer_than_k_individuals_are_left_alone():
     assert told(bills(n_without=18)) == [OF_ALL]
 
 
+@pytest.mark.slow
 def test_where_blanks_are_other_numbers_they_are_left_alone():
     table = bills()
     lacks = table["extra"].isna()
@@ -100,6 +101,7 @@ def test_what_is_no_such_rule_is_refused(blank):
         relation_from_dict(content | {"blank": blank})
 
 
+@pytest.mark.slow
 def test_rows_that_are_rounded_to_whole_fives_break_a_sum_of_cents(tmp_path):
     stated = (Fit("extra", ("total", "net"), (1.0, -1.0), 0.0, False),)
     table = bills(n_without=0)

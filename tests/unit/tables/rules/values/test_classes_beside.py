@@ -51,6 +51,7 @@ def test_limits_of_each_test_are_found():
         assert high <= own[1] < high + 1
 
 
+@pytest.mark.slow
 def test_drawn_rows_have_the_flag_of_their_test():
     frame = results()
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)

@@ -33,6 +33,7 @@ def counted(frame, value="yes"):
     return (frame[NAMES] == value).sum(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [[*NAMES, "ill", "age"], ["ill", "age", *NAMES]])
 def test_it_is_found_and_kept_wherever_it_stands(columns):
     structure = learnt(patients()[columns])

@@ -72,6 +72,7 @@ def test_three_columns_tell_a_fourth(rng):
     ]
 
 
+@pytest.mark.slow
 def test_what_one_column_tells_is_not_told_by_two():
     table = flights()
     table["region"] = table["dest"].map(dict(zip("klmnopq", "xxyyyzz", strict=True)))
@@ -190,6 +191,7 @@ def test_rows_of_other_tables_may_miss_what_this_one_has(evidence):
     assert not broken[~differs].any()
 
 
+@pytest.mark.slow
 def test_pooled_values_go_with_any():
     table = flights()
     table.loc[:15, "dest"] = list("rstu") * 4

@@ -46,6 +46,7 @@ def plain(rules):
     return [(r.first, r.second, r.fixes, r.allowed.tolist()) for r in rules]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persons", [None, 3])
 def test_no_combination_is_lost_to_counts_of_many_columns(rng, persons):
     table = with_rules(answers(rng, 1500, 9), rng)
@@ -67,6 +68,7 @@ def test_columns_counted_in_several_parts_are_the_same(rng, monkeypatch):
     assert 3 <= len(at_once) < 40
 
 
+@pytest.mark.slow
 def test_few_pairs_of_columns_that_say_nothing_of_each_other_are_tried(rng):
     evidence = evidence_of(answers(rng, 2000, 45))
     assert len([*pairs_to_try(evidence, 50)]) < 20  # of 990

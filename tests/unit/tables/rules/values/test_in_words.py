@@ -81,6 +81,7 @@ def texts(table):
     ]
 
 
+@pytest.mark.slow
 def test_ranges_of_numbers_and_of_dates_and_missing_values_are_named():
     first, *_ = texts(bills())
     assert first.startswith(

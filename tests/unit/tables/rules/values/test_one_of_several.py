@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from support.evidence import evidence_of
 
 from coclust_synth import CoclusterSynthesizer
@@ -22,6 +23,7 @@ def jobs(n=2400, shares=SHARES, seed=0):
     return frame.assign(wage=np.round(rng.gamma(4, 2 + job)))
 
 
+@pytest.mark.slow
 def test_each_row_has_one_job():
     """Of 24 and 48 none who have both would be missed: some rows had two, some none."""
     frame = jobs()

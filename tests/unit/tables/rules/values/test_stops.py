@@ -82,6 +82,7 @@ def test_those_beyond_are_as_many_as_a_rule_is_about():
     assert not never(table, k=250)
 
 
+@pytest.mark.slow
 def test_rows_of_one_person_are_no_more_than_one():
     table = loans()
     persons = np.arange(len(table))

@@ -27,6 +27,7 @@ def fitted():
     ).fit(stays())
 
 
+@pytest.mark.slow
 def test_what_ends_the_rows_of_a_person_ends_those_that_are_drawn(fitted, tmp_path):
     drawn = fitted.sample(5000, random_state=1)
     is_last = drawn["person"] != drawn["person"].shift(-1)
@@ -37,6 +38,7 @@ def test_what_ends_the_rows_of_a_person_ends_those_that_are_drawn(fitted, tmp_pa
     assert not (drawn["end"] == "ward")[is_last].iloc[:-1].any()
 
 
+@pytest.mark.slow
 def test_it_is_told(fitted):
     told = fitted.model_.structure.told_by_row_before
     assert "end = dead in the last row of a person only" in ", ".join(told)

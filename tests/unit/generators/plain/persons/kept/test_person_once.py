@@ -67,6 +67,7 @@ def test_days_and_subjects_that_nobody_has_twice(rng):
     assert once(exams(rng)) == (Once("subject"),)
 
 
+@pytest.mark.slow
 def test_codes_that_no_claim_has_twice(rng):
     table, within = claims(rng), {"claim": ["code"], "day": ["code"]}
     assert once(table) == ()

@@ -89,6 +89,7 @@ def test_the_last_of_rows_in_no_order_is_not_the_highest():
     assert told == ["last_score = score of the last row of a person"]
 
 
+@pytest.mark.slow
 def test_a_look_at_the_table_tells_them():
     table = patients()
     evidence = evidence_of(table.drop(columns="patient"), table["patient"])
@@ -206,6 +207,7 @@ def test_the_lowest_and_the_highest_are_of_two_rows():
     assert low(numbers)[1].tolist() == [np.inf, 2, np.inf, np.inf, np.inf, 2]
 
 
+@pytest.mark.slow
 def test_all_are_so_in_every_drawn_person(fitted):
     structure, table = fitted.model_.structure, patients()
     assert structure.told_by_row_before[:5] == tuple(found(table))
@@ -233,6 +235,7 @@ def test_what_is_no_summary_is_not_kept():
     assert shares[1:] == [1.0] * 4
 
 
+@pytest.mark.slow
 def test_a_saved_structure_draws_the_same(fitted, rng):
     structure = fitted.model_.structure
     again = PersonStructure.from_dict(structure.to_dict(), structure.arrays())

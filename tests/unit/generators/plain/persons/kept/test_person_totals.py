@@ -87,6 +87,7 @@ def test_what_is_left_goes_to_the_last_who_adds_any():
     assert with_rest(added[2:4], rest[2:4], whose[2:4], ends).tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_drawn_totals_are_those_of_the_rows(fitted, rng):
     structure = fitted.model_.structure
     assert structure.told_by_row_before[0] == "all_pay = sum of pay"
@@ -112,6 +113,7 @@ def test_drawn_totals_are_those_of_the_rows(fitted, rng):
     pd.testing.assert_frame_equal(one, two)
 
 
+@pytest.mark.slow
 def test_totals_are_told_in_words(fitted):
     coding = fitted.model_.structure.first.coding
     assert Total("minors", "age", up_to=17.0).said(coding) == (
@@ -137,6 +139,7 @@ def test_a_limit_is_nobodys_number():
     assert len(f"{total.up_to:.2f}".rstrip("0.")) < len(f"{limit:.2f}".rstrip("0."))
 
 
+@pytest.mark.slow
 def test_rows_are_counted_as_often_as_the_table_has_them(rng):
     """Vehicles of an accident: of four at most, as many as are drawn."""
     n_vehicles = rng.choice([1, 2, 3, 4], 400, p=[0.25, 0.6, 0.1, 0.05])

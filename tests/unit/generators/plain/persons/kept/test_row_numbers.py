@@ -46,6 +46,7 @@ def found(table, k=20):
     return find_row_numbers(evidence, np.arange(len(table)), names, set(), k)
 
 
+@pytest.mark.slow
 def test_rows_of_one_code_are_counted():
     refill = RowNumber("refill", "drug")
     assert found(refills()) == (refill,)  # nor the visits: no two are alike
@@ -53,6 +54,7 @@ def test_rows_of_one_code_are_counted():
     assert found(refills(), k=201) == ()
 
 
+@pytest.mark.slow
 def test_a_few_rows_may_have_another_number():
     table = refills()
     table.loc[:2, "refill"] += 1
@@ -91,6 +93,7 @@ def bills(n=300, seed=1):
     return table
 
 
+@pytest.mark.slow
 def test_rows_of_a_year_are_added_up_and_those_of_a_month_counted():
     nth, so_far = found(bills())
     assert nth == RowNumber("nth", "day", 1, "month")

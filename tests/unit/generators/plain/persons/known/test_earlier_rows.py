@@ -123,6 +123,7 @@ def test_what_chance_or_few_persons_have_tells_no_more():
     assert tells_more(own + more, [before], more, person % 200, 20) > 0.6
 
 
+@pytest.mark.slow
 def test_claims_of_three_years_go_together_as_in_the_table():
     table = claims()
     model = fitted(table, "who")
@@ -133,6 +134,7 @@ def test_claims_of_three_years_go_together_as_in_the_table():
     assert apart(drawn, 2) == pytest.approx(apart(table, 2), abs=0.05)
 
 
+@pytest.mark.slow
 def test_growth_goes_on_as_in_the_table():
     table = growing()
     model = fitted(table, "who")
@@ -141,11 +143,13 @@ def test_growth_goes_on_as_in_the_table():
     assert momentum(model.sample(len(table))) > 0.55
 
 
+@pytest.mark.slow
 def test_what_the_row_before_tells_needs_no_other():
     model = fitted(persisting(), "who")
     assert known_of(model) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_moving", "is_known"), [(12, False), (40, True)])
 def test_the_last_step_is_known_where_k_persons_make_one(n_moving, is_known, rng):
     """All others stay where they are."""

@@ -78,6 +78,7 @@ def test_levels_that_few_share_leave_none():
     assert table.levels.keys() == {"city"} and not table.rests_of_levels
 
 
+@pytest.mark.slow
 def test_who_has_moved_is_not_drawn_back(tmp_path):
     table = movers()
     synthesizer = CoclusterSynthesizer(

@@ -57,6 +57,7 @@ def test_the_first_weight_of_nearly_all_stays_with_them():
     assert first_values(table.assign(weight=table.weight.mask(table.pig == 3))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_grow", "is_told"), [(K - 1, False), (K, True)])
 def test_it_is_told_where_k_persons_change(n_grow, is_told):
     table = pigs()[["pig", "week", "start"]]
@@ -64,6 +65,7 @@ def test_it_is_told_where_k_persons_change(n_grow, is_told):
     assert bool(first_values(table)) is is_told
 
 
+@pytest.mark.slow
 def test_rows_begin_with_it_in_what_is_drawn():
     table = pigs()
     assert (table.gain[table.week == 0] == 0).all()
@@ -86,6 +88,7 @@ def test_what_first_rows_begin_with_is_said_where_it_is_a_number_that_stays():
     assert said(("loan", "fee"), (1.0, 1.0), 0.0) == said(("paid",), (1.0,), 0.0) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [["amount", "balance"], ["balance", "amount"]])
 def test_a_total_so_far_begins_with_what_it_adds(order):
     """Also where the first one stays: the first amount is it then."""

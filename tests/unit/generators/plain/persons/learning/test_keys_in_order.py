@@ -92,6 +92,7 @@ def test_keys_and_their_rows_are_as_many_as_in_the_table(name, request):
         assert abs((own == 1).mean() - (real == 1).mean()) < 0.04
 
 
+@pytest.mark.slow
 def test_what_stays_in_a_key_tells_its_other_rows(ordered):
     _, model, drawn = ordered
     each = drawn.groupby("order")
@@ -103,6 +104,7 @@ def test_what_stays_in_a_key_tells_its_other_rows(ordered):
     assert counts["place, thing -> off"] == 0
 
 
+@pytest.mark.slow
 def test_keys_are_in_the_order_of_dates_though_the_table_is_not(ordered):
     _, model, drawn = ordered
     structure = model.model_.structure
@@ -112,6 +114,7 @@ def test_keys_are_in_the_order_of_dates_though_the_table_is_not(ordered):
     assert steps.dt.days.between(3, 89).mean() > 0.97
 
 
+@pytest.mark.slow
 def test_a_key_begins_after_the_one_before_has_ended(stayed):
     _, _, drawn = stayed
     begins, ends = (
@@ -121,6 +124,7 @@ def test_a_key_begins_after_the_one_before_has_ended(stayed):
     assert gaps.min() >= 0 and (gaps >= 3).mean() > 0.98 and gaps.median() > 50
 
 
+@pytest.mark.slow
 def test_what_is_last_of_a_person_is_last_of_all_keys(stayed):
     table, _, drawn = stayed
     dead = drawn["event"] == "death"
@@ -129,6 +133,7 @@ def test_what_is_last_of_a_person_is_last_of_all_keys(stayed):
     assert dead.sum() / drawn["who"].nunique() == pytest.approx(real, abs=0.08)
 
 
+@pytest.mark.slow
 def test_all_rows_of_keys_know_what_their_person_is_like(stayed):
     def like(table):
         """Of the means of the first rows of stays, and of the others of persons."""
@@ -232,6 +237,7 @@ def test_a_year_that_rises_with_the_keys_is_the_order_of_them():
     assert f"age = age {before} + year - year {before}" in structure.told_by_row_before
 
 
+@pytest.mark.slow
 def test_years_that_follow_each_other_in_another_order_are_not_that_of_the_keys():
     table, rng = wages(), np.random.default_rng(0)
     years = table.drop_duplicates("contract").groupby("who", sort=False).size()
@@ -241,6 +247,7 @@ def test_years_that_follow_each_other_in_another_order_are_not_that_of_the_keys(
     assert fitted(table, "contract").model_.structure.ordered_by is None
 
 
+@pytest.mark.slow
 def test_room_for_the_next_key_begins_at_the_end_of_the_last_one():
     """The first stay takes most of the time, and the others come soon after it."""
     rng, rows = np.random.default_rng(0), []
@@ -259,6 +266,7 @@ def test_room_for_the_next_key_begins_at_the_end_of_the_last_one():
     assert structure.most_rooms == 1
 
 
+@pytest.mark.slow
 def test_what_ends_keys_is_told_of_persons_and_not_of_keys():
     rng, rows = np.random.default_rng(0), []
     for trip in range(4 * 200):

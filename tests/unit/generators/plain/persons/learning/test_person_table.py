@@ -1,6 +1,7 @@
 """What holds of the rows of a table by person."""
 
 import numpy as np
+import pytest
 from support.evidence import evidence_of
 
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
@@ -8,6 +9,7 @@ from coclust_synth.tables.relations.days import completed_years
 from coclust_synth.tables.rules.found import rules_of
 
 
+@pytest.mark.slow
 def test_of_two_ages_that_nearly_tell_each_other_one_advances(rng):
     """With a number of each person each, they would be years apart."""
     n, rows = 200, 4

@@ -50,6 +50,7 @@ def model(table):
     return fitted(table)
 
 
+@pytest.mark.slow
 def test_rows_are_told_from_the_one_before_of_the_same_key(table, model):
     drawn = model.sample()
     assert list(drawn) == list(table) and len(drawn) == len(table)
@@ -67,6 +68,7 @@ def test_rows_are_told_from_the_one_before_of_the_same_key(table, model):
         assert sizes[1] == pytest.approx(sizes[0], rel=0.08)
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_said_of_persons_and_of_keys(model):
     structure = model.model_.structure
     assert structure.lasting == ("sex",)
@@ -195,6 +197,7 @@ def aged(loan, n=150):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "loan",
     [[0, 1, 0, 1, 0, 1], pytest.param([0, 0, 0, 1, 1, 1], marks=pytest.mark.slow)],
