@@ -20,6 +20,8 @@ from coclust_synth._jit import inlined_kernel, kernel
 LOG_FACT_STEP = 2.0**-20
 _HALF_LN_2_PI = 0.5 * math.log(2.0 * math.pi)
 _LN_2 = math.log(2.0)
+# Terms of a sum that are smaller than its largest by a factor of e^60 are left out.
+_NEGLIGIBLE = 60.0
 
 
 class LogFactorials(NamedTuple):
@@ -193,21 +195,52 @@ def log_partitions(v, j, log_fact):
     """Twin of `terms.log_partitions`."""
     if v >= j * (24.0 + math.log(j)):
         # All other terms together are below the last bit of the last one.
-        return v * math.log(j) - log_fact[j]
-    top = -math.inf
-    for i in range(1, j + 1):
-        top = max(top, v * math.log(i) - log_fact[i])
+        return _log_term(v, j, log_fact)
+    largest = _largest_term(v, j)
+    top = _log_term(v, largest, log_fact)
+    first = largest
+    while first > 1 and _log_term(v, first - 1, log_fact) > top - _NEGLIGIBLE:
+        first -= 1
+    from_30_on = _share_of_derangements(30)
     total = 0.0
-    for i in range(1, j + 1):
-        # d(n) = sum of (-1)^l / l! for l <= n; 1/e to the last bit from n = 20 on.
-        d = 0.0
-        term = 1.0
-        for n in range(min(j - i, 30) + 1):
-            d += term
-            term /= -(n + 1.0)
+    for i in range(first, j + 1):
+        term = _log_term(v, i, log_fact) - top
+        if i > largest and term < -_NEGLIGIBLE:
+            break
         if j - i != 1:
-            total += d * math.exp(v * math.log(i) - log_fact[i] - top)
+            d = from_30_on if j - i >= 30 else _share_of_derangements(j - i)
+            total += d * math.exp(term)
     return top + math.log(total)
+
+
+@kernel
+def _log_term(v, i, log_fact):
+    """ln of i^v / i!."""
+    return v * math.log(i) - log_fact[i]
+
+
+@kernel
+def _largest_term(v, j):
+    """The i in 1..j of the largest i^v / i!: terms rise to it, then they fall."""
+    first, last = 1, j
+    while first < last:
+        i = (first + last) // 2
+        if v * math.log1p(1.0 / i) > math.log(i + 1.0):
+            first = i + 1
+        else:
+            last = i
+    return first
+
+
+@kernel
+def _share_of_derangements(n):
+    """Sum of (-1)^l / l! for l <= n: 1/e to the last bit from n = 20 on."""
+    d = 0.0
+    term = 1.0
+    for i in range(n + 1):
+        d += term
+        term /= -(i + 1.0)
+    return d
 
 
 @kernel

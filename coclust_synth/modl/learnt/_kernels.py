@@ -93,19 +93,21 @@ def structure_cost(n_parts, n_clusters, n_opposite, priors):
 
 
 @kernel
-def _structure_changes(parts, priors):
-    """What (-1, 0, 1) parts and (-1, 0, 1) clusters more would cost, (3, 3)."""
+def _structure_changes(parts, priors, changes):
+    """What (-1, 0, 1) parts and (-1, 0, 1) clusters more would cost.
+
+    In place: changes (3, 3); inf where there cannot be so many.
+    """
     t = parts.n_parts.sum()
     j = (parts.c_size > 0).sum()
     n_opposite = parts.cells.shape[1]
     here = structure_cost(t, j, n_opposite, priors)
-    changes = np.full((3, 3), math.inf)
     for dt in range(-1, 2):
         for dj in range(-1, 2):
+            changes[dt + 1, dj + 1] = math.inf
             if 1 <= j + dj <= t + dt and t + dt <= len(parts.part):
                 cost = structure_cost(t + dt, j + dj, n_opposite, priors)
                 changes[dt + 1, dj + 1] = cost - here
-    return changes
 
 
 @kernel
@@ -246,19 +248,24 @@ def sweep_parts(order, values, parts, priors):
     """
     change = 0.0
     done = np.zeros(len(values.numeric), np.bool_)
+    structure = np.empty((3, 3))
+    _structure_changes(parts, priors, structure)
     for v in order:
         k = np.searchsorted(values.first, v, side="right") - 1
         if not values.numeric[k]:
-            change += _sweep_category(v, k, values, parts, priors)
+            change += _sweep_category(v, k, values, parts, priors, structure)
         elif not done[k]:
             done[k] = True
-            change += _sweep_intervals(k, values, parts, priors)
+            change += _sweep_intervals(k, values, parts, priors, structure)
     return change
 
 
 @kernel
-def _sweep_category(v, k, values, parts, priors):
-    """Move one category, then the part whose first it is."""
+def _sweep_category(v, k, values, parts, priors, structure):
+    """Move one category, then the part whose first it is.
+
+    In place: parts, structure (see `_structure_changes`).
+    """
     first, last = values.first[k], values.first[k + 1]
     costs = np.empty(len(parts.cells))
     change = 0.0
@@ -273,26 +280,37 @@ def _sweep_category(v, k, values, parts, priors):
         for w in members:
             x += values.counts[w]
         chunk = _Chunk(k, p, len(members), x.sum(), parts.p_size[p] == len(members))
-        targets = np.unique(parts.part[first:last])
-        targets = targets[targets != p]
-        structure = _structure_changes(parts, priors)
+        targets = _others(parts.part[first:last], p, len(parts.part))
         cost, q, b = _best_target(
             values, parts, priors, structure, chunk, x, targets, (0.0, -1, -1), costs
         )
         if b >= 0:
             _move(parts, chunk, members, x, q, b)
+            _structure_changes(parts, priors, structure)
             change += cost
     return change
 
 
 @kernel
-def _sweep_intervals(k, values, parts, priors):
-    """Move each end of each interval, or the whole of it."""
+def _others(part, p, n):
+    """The different ones of parts 0..n-1 but p, increasing."""
+    is_there = np.zeros(n, np.bool_)
+    for q in part:
+        is_there[q] = True
+    is_there[p] = False
+    return np.flatnonzero(is_there)
+
+
+@kernel
+def _sweep_intervals(k, values, parts, priors, structure):
+    """Move each end of each interval, or the whole of it.
+
+    In place: parts, structure (see `_structure_changes`).
+    """
     first, last = values.first[k], values.first[k + 1]
     n_opposite = values.counts.shape[1]
     costs = np.empty(len(parts.cells))
     change = 0.0
-    structure = _structure_changes(parts, priors)
     lo = first
     while lo < last:
         p = parts.part[lo]
@@ -326,7 +344,7 @@ def _sweep_intervals(k, values, parts, priors):
             chunk = _Chunk(k, p, len(members), x.sum(), len(members) == hi - lo)
             _move(parts, chunk, members, x, best[1], best[2])
             change += best[0]
-            structure = _structure_changes(parts, priors)
+            _structure_changes(parts, priors, structure)
             if hi < last and parts.part[hi] == parts.part[best_lo]:
                 hi = best_lo  # what the next interval begins with now
         lo = hi

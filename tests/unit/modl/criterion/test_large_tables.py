@@ -83,6 +83,15 @@ def test_many_values_in_few_clusters(j):
         assert of_kernel == pytest.approx(expected, rel=1e-12, abs=2 * STEP)
 
 
+@pytest.mark.parametrize(
+    "v, j", [(300, 300), (300, 299), (2500, 2400), (2500, 700), (9000, 300), (900, 29)]
+)
+def test_values_in_many_clusters(v, j):
+    """Of the sum a few terms around the largest are all that kernels look at."""
+    of_kernel = _kernels.log_partitions(v, j, log_fact_table(v))
+    assert of_kernel == pytest.approx(log_partitions(v, j), rel=1e-12, abs=2 * STEP)
+
+
 @pytest.mark.parametrize("j", [3, 6])
 def test_priors_by_kept_values_are_those_of_the_table(j):
     n_values = 60
