@@ -103,7 +103,6 @@ def test_codes_that_are_named_need_no_other_word(tmp_path, rng):
     assert pq.read_table(tmp_path / "out").column_names == ["trade", "size"]
 
 
-@pytest.mark.slow
 def test_labels_of_truthful_classes_stand_for_their_values(tmp_path, rng):
     frame = pd.DataFrame(
         {"a": rng.integers(0, 500, 3_000), "b": rng.choice(list("xyz"), 3_000)}

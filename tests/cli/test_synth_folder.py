@@ -194,7 +194,6 @@ def test_workers_of_spark_write_the_same_files(model, tmp_path, spark):
     assert seen == [(done, 5) for done in range(1, 6)]
 
 
-@pytest.mark.slow
 def test_a_stopped_run_is_gone_on_with(model, tmp_path):
     expected = filled(tmp_path / "whole", model)
 
@@ -261,7 +260,6 @@ def test_a_killed_run_leaves_the_old_folder_or_none(model, tmp_path, there):
     assert sorted(os.listdir(tmp_path)) == ["out", "whole"]
 
 
-@pytest.mark.slow
 def test_what_cannot_be_is_refused_before_any_work(table, tmp_path):
     wrong = [
         (["-o", tmp_path / "out.parquet"], "name of a folder"),

@@ -63,7 +63,6 @@ def test_the_model_of_counts_is_that_of_the_rows(folder, within, tmp_path):
     assert models[1].rules_ == models[0].rules_ and models[1].k_ == models[0].k_
 
 
-@pytest.mark.slow
 def test_far_numbers_are_released_as_those_of_rows(tmp_path):
     frame = places(600).assign(age=np.arange(600) % 77 + 18)[["state", "age"]]
     frame.loc[[5, 50], "age"] = 1000

@@ -107,7 +107,6 @@ def test_what_stays_is_the_same_in_all_rows_of_a_person(model, drawn):
     assert drawn["ward"].groupby(drawn["patient"]).nunique().max() > 1
 
 
-@pytest.mark.slow
 def test_persons_have_as_many_rows_and_stay_in_their_ward(table, drawn):
     shares = [
         t["patient"].value_counts().value_counts(normalize=True) for t in (table, drawn)
@@ -122,7 +121,6 @@ def test_persons_have_as_many_rows_and_stay_in_their_ward(table, drawn):
     assert stays_put(drawn) == pytest.approx(stays_put(table), abs=0.06)
 
 
-@pytest.mark.slow
 def test_rows_are_in_order_and_as_far_apart(table, model, drawn):
     assert model.model_.structure.ordered_by == "came"
     steps = drawn.groupby("patient")["came"].diff().dropna()
@@ -134,7 +132,6 @@ def test_rows_are_in_order_and_as_far_apart(table, model, drawn):
     assert late[1] < late[0] + 0.03
 
 
-@pytest.mark.slow
 def test_rules_hold_in_first_rows_and_in_later_ones(drawn):
     assert ((drawn["left"] - drawn["came"]).dt.days == drawn["nights"]).all()
     assert (drawn["born"] <= drawn["came"]).all()
@@ -194,7 +191,6 @@ def test_persons_of_whom_all_stays_are_saved(tmp_path):
     pd.testing.assert_frame_equal(again.sample(), model.sample())
 
 
-@pytest.mark.slow
 def test_a_file_of_other_rows_is_refused(model, tmp_path):
     structure = replace(model.model_.structure, n_rows=5)
     replace(model.model_, structure=structure).save(tmp_path / "a.model")

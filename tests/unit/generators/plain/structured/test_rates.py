@@ -110,7 +110,6 @@ def test_amounts_of_a_list_are_no_rates(rng):
     assert abs(shares[0] - shares[1]).max() < 0.02
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("with_constant", [False, True])
 def test_a_percentage_that_others_go_with_is_no_rate_of_its_own(rng, with_constant):
     """Of classes of 20 sizes, who answers goes with the score, not with the size."""

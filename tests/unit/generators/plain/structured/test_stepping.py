@@ -67,7 +67,6 @@ def test_steps_lead_no_further_than_numbers_go(table, model):
     assert drawn["grade"].between(table["grade"].min(), table["grade"].max()).all()
 
 
-@pytest.mark.slow
 def test_few_persons_are_told_by_steps():
     """Of 16 lands half would be fewer than k."""
     lands = rows_of_persons(n=16, each=27)[["who", "year", "size"]]

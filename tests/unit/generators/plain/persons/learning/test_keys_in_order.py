@@ -266,7 +266,6 @@ def test_room_for_the_next_key_begins_at_the_end_of_the_last_one():
     assert structure.most_rooms == 1
 
 
-@pytest.mark.slow
 def test_what_ends_keys_is_told_of_persons_and_not_of_keys():
     rng, rows = np.random.default_rng(0), []
     for trip in range(4 * 200):

@@ -50,7 +50,6 @@ def model(table):
     return fitted(table)
 
 
-@pytest.mark.slow
 def test_rows_are_told_from_the_one_before_of_the_same_key(table, model):
     drawn = model.sample()
     assert list(drawn) == list(table) and len(drawn) == len(table)
@@ -68,7 +67,6 @@ def test_rows_are_told_from_the_one_before_of_the_same_key(table, model):
         assert sizes[1] == pytest.approx(sizes[0], rel=0.08)
 
 
-@pytest.mark.slow
 def test_what_is_kept_is_said_of_persons_and_of_keys(model):
     structure = model.model_.structure
     assert structure.lasting == ("sex",)
