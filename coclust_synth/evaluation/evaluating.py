@@ -28,6 +28,7 @@ from coclust_synth.evaluation.comparing.coded import (
     split_rows,
 )
 from coclust_synth.evaluation.comparing.scores import Figure, Figures, Key, Setting
+from coclust_synth.evaluation.comparing.unfolded import Unfolded
 from coclust_synth.evaluation.evaluation_result import (
     ColumnShares,
     Details,
@@ -64,7 +65,7 @@ from coclust_synth.evaluation.utility.learning import apart_figures, learning_fi
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
-from coclust_synth.tables.reading.settling import settle
+from coclust_synth.tables.reading.settling import settle, settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.validation import check_integer
 
@@ -177,23 +178,26 @@ def evaluate(
     scenario = Scenario() if scenario is None else scenario
     table = as_table(real)
     labelled = released if isinstance(released, GeneralizedTable) else None
-    drawn = released
+    drawn, as_they_are = released, {*perturbed}
     if labelled is not None:
         drawn = labelled.draw(random_state)
         labelled = scenario.apart_from(labelled)
         table = _settled(table, labelled)
+        as_they_are |= {*labelled.names}
+    table = settle_patterns(table)
     tables = AlikeTables.of(table, drawn, holdout, compares=scenario.compares)
     check_row_by_row(tables, perturbed)
-    coding, rows = code_tables(tables)
+    known, linkage = scenario.known(tables.schema.names, labelled), None
+    unfolded = Unfolded.of(tables, table, but=as_they_are)
+    coding, rows = code_tables(unfolded.tables)
     check_holdout(rows["real"], rows.get("holdout"))
-    known, linkage = scenario.known(coding.names, labelled), None
     if known:
         sources = Sources(table, drawn, holdout, labelled)
         linkage = Linkage.of(sources, scenario, known, random_state)
-    run = _Run(coding, rows, known, random_state, callback)
+    run = _Run(coding, rows, unfolded.with_made(known), random_state, callback)
 
     rules = run.step(
-        "rules", lambda: shares_of_rules(tables, coding, rows, random_state)
+        "rules", lambda: shares_of_rules(unfolded, coding, rows, random_state)
     )
     found = rule_figures(rules, int(is_known(rows["released"], coding).sum()))
     for family in _FAMILIES:
@@ -214,17 +218,18 @@ def evaluate(
         n_real=rows["real"].n,
         n_released=rows["released"].n,
         n_holdout=rows["holdout"].n if "holdout" in rows else None,
-        columns={c.name: str(c.kind) for c in tables.schema.columns},
+        columns={c.name: str(c.kind) for c in coding.schema.columns},
         left_out=tables.left_out,
         is_generalized=labelled is not None,
         random_state=random_state,
         quasi_identifiers=known,
         counted=scenario.counted,
+        made=unfolded.made,
     )
     findings = (
         *find_unlike(coding, rows["real"], rows.get("holdout")),
         *find(scores, details.rules, facts),
-        *find_totals(tables),
+        *find_totals(unfolded.tables),
     )
     return Evaluation(scores, facts, details, findings)
 

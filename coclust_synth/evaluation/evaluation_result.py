@@ -101,6 +101,9 @@ class Facts:
     counted : {"individuals", "persons", "rows"}
         Who the figures of classes are of: rows, each of a person of its own; persons;
         or rows of which several can be one person's.
+    made : tuple of str
+        Which of the columns are numbers in texts of others, see
+        `coclust_synth.evaluation.comparing.unfolded`.
     """
 
     n_real: int
@@ -112,6 +115,12 @@ class Facts:
     random_state: int
     quasi_identifiers: tuple[str, ...] = ()
     counted: str = INDIVIDUALS
+    made: tuple[str, ...] = ()
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns of the real table are compared."""
+        return len(self.columns) - len(self.made)
 
 
 class ColumnShares(NamedTuple):
@@ -249,7 +258,7 @@ class Evaluation:
         told = sum(score.is_measured for score in self.scores)
         return (
             f"<Evaluation of {counted(self.facts.n_released, 'row')} x "
-            f"{counted(len(self.facts.columns), 'column')}: {counted(told, 'figure')}, "
+            f"{counted(self.facts.n_columns, 'column')}: {counted(told, 'figure')}, "
             f"{counted(len(self.findings), 'finding')}>"
         )
 
@@ -277,15 +286,20 @@ def _score(record):
 
 
 def _told_facts(facts):
-    """The facts; who is counted, where that is not just each row."""
+    """The facts; who is counted where that is not each row, and what is made if any."""
     told = dict(vars(facts))
     if facts.counted == INDIVIDUALS:
         del told["counted"]
+    if not facts.made:
+        del told["made"]
     return told
 
 
 def _facts(record):
-    return Facts(**record | {"quasi_identifiers": tuple(record["quasi_identifiers"])})
+    listed = {
+        name: tuple(record.get(name, ())) for name in ("quasi_identifiers", "made")
+    }
+    return Facts(**record | listed)
 
 
 def _details(content):

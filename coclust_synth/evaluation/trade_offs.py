@@ -23,6 +23,7 @@ from coclust_synth.evaluation.comparing.coded import (
     independent_columns,
 )
 from coclust_synth.evaluation.comparing.scores import Figure, Setting
+from coclust_synth.evaluation.comparing.unfolded import Unfolded
 from coclust_synth.evaluation.distances.hellinger import mean_joint_hellinger
 from coclust_synth.evaluation.generalisation.losses import information_loss
 from coclust_synth.evaluation.measures import MEASURES
@@ -264,7 +265,8 @@ def _each(ladder, callback) -> Iterator[int]:
 
 
 def _coded(table: Table, drawn, holdout, seed):
-    coding, rows = code_tables(AlikeTables.of(table, drawn, holdout))
+    tables = AlikeTables.of(table, drawn, holdout)
+    coding, rows = code_tables(Unfolded.of(tables, table).tables)
     return Setting(coding, rows["real"], rows.get("holdout"), seed), rows["released"]
 
 

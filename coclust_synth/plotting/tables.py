@@ -7,10 +7,12 @@ import numpy as np
 
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import code_tables
+from coclust_synth.evaluation.comparing.unfolded import Unfolded
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.plotting.axes import faint, own_axes, plain_numbers, shortened
 from coclust_synth.tables.generalized.table import GeneralizedTable
-from coclust_synth.tables.reading.table import TableLike
+from coclust_synth.tables.reading.settling import settle_patterns
+from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.tables.schema import unknown_column
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ def plot_columns(
         With columns of the real table. Values of a k-anonymous table are drawn from
         its labels, with seed 0.
     columns : sequence of str, optional
-        Which ones; by default all that can be compared, as `evaluate` does it.
+        Which ones, numbers in texts among them (``bp (number 1)``); by default all that
+        can be compared, as `evaluate` does it.
     axes : sequence of matplotlib.axes.Axes, optional
         One for each column; by default of a new figure.
 
@@ -60,9 +63,11 @@ def plot_columns(
     >>> [ax.get_title() for ax in plot_columns(real, real[:20])]
     ['x', 'y']
     """
+    table, as_they_are = settle_patterns(as_table(real)), ()
     if isinstance(released, GeneralizedTable):
-        released = released.draw(0)
-    coding, rows = code_tables(AlikeTables.of(real, released))
+        released, as_they_are = released.draw(0), released.names
+    tables = AlikeTables.of(table, released)
+    coding, rows = code_tables(Unfolded.of(tables, table, as_they_are).tables)
     names = coding.names if columns is None else tuple(columns)
     for name in names:
         if name not in coding.names:

@@ -1,4 +1,4 @@
-"""A table about people, and releases of it with a fault each."""
+"""Tables about people, and releases with a fault each."""
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,19 @@ def people(n, seed=0):
             "cost": np.round(days * 500.0 + rng.gamma(2, 200, n), 2),
         }
     )
+
+
+def pressures(n=400, seed=0):
+    """Blood pressures that rise with the age, doses of two units, and a few words."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 90, n)
+    low = 60 + age // 3 + rng.integers(0, 12, n)
+    high = low + 10 + rng.integers(0, 40, n)
+    bp = np.array([f"{a}/{b}" for a, b in zip(high, low, strict=True)], dtype=object)
+    bp[rng.random(n) < 0.06] = "refused"
+    grams = rng.integers(1, 60, n) / 20
+    dose = [f"{g:g} g" if g >= 1 else f"{1000 * g:.0f} mg" for g in grams]
+    return pd.DataFrame({"age": age, "bp": bp, "dose": dose})
 
 
 def independent(frame, seed=1):

@@ -6,7 +6,7 @@ the text of its value, blanks around it apart: a declared domain has none. A val
 the real table lacks stays what it is.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -106,18 +106,38 @@ class AlikeTables:
         found = []
         for column in columns:
             own = {table: frame[column.name] for table, frame in read.items()}
-            if column.kind in LISTED_KINDS:
-                common, same = _by_text(own, column)
-            elif column.kind == "datetime":
-                common, same = _as_dates(own, column)
-            else:
-                common, same = _as_numbers(own, column)
+            common, same = made_alike(own, column)
             found.append(common)
             for table in read:
                 series[table][column.name] = same[table]
         frames = {table: pd.DataFrame(of) for table, of in series.items()}
         frames["real"], schema = conform(frames["real"], Schema(tuple(found)))
         return cls(schema, frames, left_out)
+
+
+def made_alike(
+    own: Mapping[str, pd.Series], column: Column
+) -> tuple[Column, dict[str, pd.Series]]:
+    """A column of several tables, with the same values in all of them.
+
+    Parameters
+    ----------
+    own : mapping of str to Series
+        The column in each table, typed as the real one.
+    column : Column
+        Complete, of the real table.
+
+    Returns
+    -------
+    column : Column
+        What is compared, to be completed.
+    same : dict of str to Series
+    """
+    if column.kind in LISTED_KINDS:
+        return _by_text(own, column)
+    if column.kind == "datetime":
+        return _as_dates(own, column)
+    return _as_numbers(own, column)
 
 
 def _compared(schema, released, compares):

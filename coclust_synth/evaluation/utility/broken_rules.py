@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.coded import CodedRows, Coding
 from coclust_synth.evaluation.comparing.scores import Figure, Key, of_share
+from coclust_synth.evaluation.comparing.unfolded import Unfolded
 from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
@@ -96,16 +96,17 @@ class KnownRules:
 
 
 def shares_of_rules(
-    tables: AlikeTables, coding: Coding, rows: Mapping[str, CodedRows], seed: int
+    unfolded: Unfolded, coding: Coding, rows: Mapping[str, CodedRows], seed: int
 ) -> pd.DataFrame:
     """Each rule of the real table, and the shares of the rows that break it.
 
     Parameters
     ----------
-    tables : AlikeTables
+    unfolded : Unfolded
+        The tables; no rule is told that a text and its own numbers go together.
     coding : Coding
     rows : mapping of str to CodedRows
-        Those of `tables`, coded.
+        Those of the tables, coded.
     seed : int
         Of the columns that are shuffled on their own.
 
@@ -116,6 +117,7 @@ def shares_of_rules(
         shares of ``real``, ``released``, ``fresh`` (nan without a holdout) and
         ``independent``.
     """
+    tables = unfolded.tables
     known = KnownRules.of(tables.real, tables.schema)
     rng = np.random.default_rng([seed, _STREAM])
     independent = pd.DataFrame(
@@ -140,7 +142,9 @@ def shares_of_rules(
     if "holdout" in rows:
         found["fresh"] = broken(tables.frames["holdout"], rows["holdout"])
     frame = pd.DataFrame(found)
-    return frame[frame["real"].notna()].reset_index(drop=True)
+    told = [not unfolded.is_of_one_text(own.relation) for own in known.rules.all]
+    is_told = frame["real"].notna() & np.array(told, dtype=bool)
+    return frame[is_told].reset_index(drop=True)
 
 
 def is_known(rows: CodedRows, coding: Coding) -> NDArray[np.bool_]:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from coclust_synth.tables.column import Column
 from coclust_synth.tables.parts.folded.open_ends import OpenEnds, find_open_ends
 from coclust_synth.tables.parts.folded.partial_dates import (
     PartialDates,
@@ -89,14 +90,23 @@ def fold(
             is_whole = isinstance(own, OpenEnds)
             columns[made.name] = made if is_whole else completed(frame[made.name], made)
         if own.labels:
-            columns[own.column] = _folded_column(columns[own.column], own, frame)
+            columns[own.column] = folded_column(columns[own.column], own, frame)
     others = {*columns} - {name for own in spelt for name in (own.column, *own.numbers)}
     schema = replace(schema, columns=tuple(columns.values()))
     return TableValues(frame, (values, others)), schema
 
 
-def _folded_column(column, own, frame):
-    """The column of a table that a folding is of, in folded rows."""
+def folded_column(column: Column, own: Folding, frame: pd.DataFrame) -> Column:
+    """The column of a table that a folding is of, in folded rows.
+
+    Parameters
+    ----------
+    column : Column
+        Complete.
+    own : Folding
+    frame : DataFrame
+        Folded rows of the table.
+    """
     left = set(frame[own.column].dropna()).difference(own.labels)
     listed = (*(text for text in column.categories if text in left), *own.labels)
     return replace(column, categories=listed)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from support.evaluations import pressures
 
 from coclust_synth import CoclusterSynthesizer, infer_schema
 from coclust_synth.tables.parts.folded.folding import (
@@ -20,19 +21,6 @@ from coclust_synth.tables.parts.folded.folding import (
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.relations import Never, Order
 from coclust_synth.tables.table import TableValues
-
-
-def pressures(n=400, seed=0):
-    """Blood pressures that rise with the age, doses of two units, and a few words."""
-    rng = np.random.default_rng(seed)
-    age = rng.integers(20, 90, n)
-    low = 60 + age // 3 + rng.integers(0, 12, n)
-    high = low + 10 + rng.integers(0, 40, n)
-    bp = np.array([f"{a}/{b}" for a, b in zip(high, low, strict=True)], dtype=object)
-    bp[rng.random(n) < 0.06] = "refused"
-    grams = rng.integers(1, 60, n) / 20
-    dose = [f"{g:g} g" if g >= 1 else f"{1000 * g:.0f} mg" for g in grams]
-    return pd.DataFrame({"age": age, "bp": bp, "dose": dose})
 
 
 def found(frame, *, persons=None, rare=10, k=20, but=(), change=lambda schema: schema):

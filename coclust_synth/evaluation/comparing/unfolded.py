@@ -1,0 +1,107 @@
+"""Texts that hold numbers are compared by their numbers, as plain tables draw them.
+
+Of ``$56.7M``, ``120/80`` or ``<5`` beside numbers nearly every text is one of its own:
+as categories all are as far from each other, and a release that draws other numbers
+has only values that the real table lacks. What is compared is the pattern, or the word,
+and beside it columns of the numbers. Which texts are read so, and how, is settled on
+the real table alone.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from coclust_synth.evaluation.comparing.alike import AlikeTables, made_alike
+from coclust_synth.exceptions import no_data_warnings
+from coclust_synth.generators.plain.fitting import default_k
+from coclust_synth.tables.parts.folded.folding import (
+    Folding,
+    find_foldings,
+    folded_column,
+    with_labels,
+)
+from coclust_synth.tables.parts.folded.spelt import completed
+from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
+from coclust_synth.tables.reading.infer import conform
+from coclust_synth.tables.relations import Relation
+from coclust_synth.tables.schema import Schema
+from coclust_synth.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Unfolded:
+    """Tables that are compared, of whose texts columns of numbers are made.
+
+    Attributes
+    ----------
+    tables : AlikeTables
+        With the columns that are made, each behind the texts that it is made of.
+    foldings : tuple of Folding
+        Of the columns of texts.
+    """
+
+    tables: AlikeTables
+    foldings: tuple[Folding, ...] = ()
+
+    @classmethod
+    def of(cls, tables: AlikeTables, real: Table, but: Collection[str] = ()) -> Self:
+        """Make columns of the numbers of texts.
+
+        Parameters
+        ----------
+        tables : AlikeTables
+        real : Table
+            The real one, as it was read.
+        but : collection of str
+            Columns of texts that stay as they are.
+        """
+        compared = [name for name in tables.schema.names if name not in but]
+        others = [name for name in real.schema.names if name not in compared]
+        found = find_foldings(
+            real.values,
+            real.schema.drop(*others),
+            min(DEFAULT_RARE, len(tables.real)),
+            default_k(len(tables.real)),
+        )
+        foldings = tuple(own for own in found if own.labels and own.made_columns)
+        return cls(_unfolded(tables, foldings), foldings) if foldings else cls(tables)
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """Names of the columns that are made."""
+        return tuple(name for own in self.foldings for name in own.numbers)
+
+    def with_made(self, names: Iterable[str]) -> list[str]:
+        """Names of columns of the table, each before those that are made of it."""
+        made = {own.column: own.numbers for own in self.foldings}
+        return [one for name in names for one in (name, *made.get(name, ()))]
+
+    def is_of_one_text(self, rule: Relation) -> bool:
+        """Whether a rule says that a text and its own numbers go together."""
+        return any(
+            own.column in rule.columns and {*rule.columns} <= {own.column, *own.numbers}
+            for own in self.foldings
+        )
+
+
+def _unfolded(tables, foldings):
+    """The tables with columns of numbers, each behind the texts that hold them."""
+    frames = {name: with_labels(own, foldings) for name, own in tables.frames.items()}
+    of = {own.column: own for own in foldings}
+    columns = []
+    for column in tables.schema.columns:
+        own = of.get(column.name)
+        if own is None:
+            columns.append(column)
+            continue
+        columns.append(folded_column(column, own, frames["real"]))
+        for made in own.made_columns:
+            cells = {name: frame[made.name] for name, frame in frames.items()}
+            common, same = made_alike(cells, completed(cells["real"], made))
+            frames = {n: f.assign(**{made.name: same[n]}) for n, f in frames.items()}
+            columns.append(common)
+    schema = Schema(tuple(columns))
+    frames = {name: frame[[*schema.names]] for name, frame in frames.items()}
+    with no_data_warnings():
+        frames["real"], schema = conform(frames["real"], schema)
+    return AlikeTables(schema, frames, tables.left_out)

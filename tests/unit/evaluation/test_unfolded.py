@@ -1,0 +1,94 @@
+"""Texts that hold numbers are compared by their numbers."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.evaluations import pressures
+
+from coclust_synth import MondrianAnonymizer
+from coclust_synth.evaluation import Evaluation, evaluate
+from coclust_synth.evaluation.comparing.alike import AlikeTables
+from coclust_synth.evaluation.comparing.unfolded import Unfolded
+from coclust_synth.evaluation.utility import learning
+from coclust_synth.exceptions import DataWarning
+from coclust_synth.plotting import plot_columns
+from coclust_synth.reports.html.headline import story
+from coclust_synth.reports.html.page import evaluation_page
+from coclust_synth.tables.reading.table import as_table
+
+MADE = ("bp (number 1)", "bp (number 2)", "dose (number 1)")
+REAL, RELEASED = pressures(400), pressures(400, seed=1)
+
+
+def unfolded(released=RELEASED, **but):
+    real = as_table(REAL).keep("bp", "dose")
+    return Unfolded.of(AlikeTables.of(real, released, REAL[:9]), real, **but)
+
+
+@pytest.mark.slow
+def test_numbers_of_all_tables_are_beside_their_texts():
+    found = unfolded()
+    names = ("age", "bp", *MADE[:2], "dose", MADE[2])
+    assert found.tables.schema.names == names and {*found.made} == {*MADE}
+    kinds = {own.name: own.kind for own in found.tables.schema.columns}
+    assert (kinds["bp"], kinds[MADE[0]], kinds[MADE[2]]) == (
+        "categorical",
+        "integer",
+        "real",
+    )
+    for name, frame in (("real", REAL), ("released", RELEASED), ("holdout", REAL[:9])):
+        own = found.tables.frames[name]
+        assert tuple(own.columns) == names
+        is_word = (frame["bp"] == "refused").to_numpy()
+        assert (own["bp"] == np.where(is_word, "refused", "0/0")).all()
+        high = frame["bp"].str.partition("/")[0].where(~is_word).astype(float)
+        np.testing.assert_array_equal(own[MADE[0]].astype(float), high)
+    assert [*found.with_made(["dose", "age"])] == ["dose", MADE[2], "age"]
+
+
+@pytest.mark.slow
+def test_what_no_pattern_of_the_real_table_has_is_a_text_as_it_is():
+    odd = RELEASED.assign(bp=["120 over 80", "12/8/3", *RELEASED["bp"][2:]])
+    own = unfolded(odd).tables.released[:3]
+    assert own["bp"].tolist()[:2] == ["120 over 80", "12/8/3"]
+    assert own[MADE[0]].isna().tolist()[:2] == [True, True]
+
+
+def test_texts_stay_where_they_are_asked_to():
+    found = unfolded(but={"bp"})
+    assert found.made == ("dose (number 1)",)
+    pd.testing.assert_series_equal(found.tables.real["bp"], REAL["bp"].astype(object))
+
+
+@pytest.mark.slow
+def test_a_release_of_other_numbers_is_near(monkeypatch):
+    monkeypatch.setattr(learning, "_ROUNDS", 5)
+    found = evaluate(REAL, RELEASED)
+    assert found["unseen_values"].value == 0
+    assert found["total_variation", "bp"].value < 0.05
+    assert {*MADE} <= {*found.facts.columns} and {*MADE} == {*found.facts.made}
+    rules = found.details.rules["rule"].tolist()
+    assert "bp (number 2) <= bp (number 1)" in rules
+    assert not any(rule.startswith("bp, bp (number") for rule in rules)
+    again = Evaluation.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert again.facts == found.facts
+    page = evaluation_page(again, story("out.csv", again.facts, None, ()))
+    assert "3 columns compared, texts by the numbers in them too;" in page
+
+
+@pytest.mark.slow
+def test_labels_of_texts_are_not_taken_apart(monkeypatch):
+    monkeypatch.setattr(learning, "_ROUNDS", 5)
+    names = ["age", "dose"]
+    anonymizer = MondrianAnonymizer(20, quasi_identifiers=names, others="keep")
+    with pytest.warns(DataWarning, match="tell so many of them apart: 'bp'"):
+        release = anonymizer.fit_transform(as_table(REAL).keep("bp"))
+    assert evaluate(REAL, release).facts.made == MADE[:2]
+
+
+@pytest.mark.slow
+def test_pictures_have_the_numbers():
+    titles = [ax.get_title() for ax in plot_columns(REAL, RELEASED)]
+    assert titles == ["age", "bp", *MADE[:2], "dose", MADE[2]]
