@@ -305,6 +305,21 @@ def record_risk_facts(risk: RecordRisk) -> dict[str, Any]:
     }
 
 
+# Names of shares and means, beside those of counts.
+_PRINTED = {
+    "mean": "mean_risk",
+    "largest": "largest_risk",
+    "at_risk": "share_at_a_risk_above_.2",
+    "uniques_at_large": "share_of_uniques_alone_in_the_population",
+    "population_uniques": "share_of_the_population_alone_in_it",
+    "k_map": "fewest_people_of_a_class_(k-map)",
+}
+
+
+def _count(number):
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.1f}"
+
+
 def print_record_risk(risk: RecordRisk, n_worst: int) -> None:
     """Print the figures, and the rows of the largest risks by their number.
 
@@ -320,9 +335,10 @@ def print_record_risk(risk: RecordRisk, n_worst: int) -> None:
             f"{homes['expected']:,.1f} of {homes['n']:,}, {homes['mean']:.4f} on "
             f"average, {homes['largest']:.4f} at most"
         )
-    facts = {"at_risk_above_.2" if n == "at_risk" else n: f for n, f in facts.items()}
+    for name in ("expected_found", "uniques"):
+        facts[name] = f"{_count(facts[name])} of {risk.n_individuals:,}"
     print("Risk of records")
-    print_facts(facts)
+    print_facts({_PRINTED.get(name, name): own for name, own in facts.items()})
     if n_worst:
         print("Rows of the largest risks, numbered from 1: not to be published.")
         print_table(

@@ -1,17 +1,45 @@
 """How the parts of a variable, and groups of its values, read: texts all different."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 
 from coclust_synth.tables.draws.rulers import Ruler
 
 _MAX_NAMED = 3  # categories in the text of a group
+_DIGITS, _FEW_DIGITS = 10, 6  # of numbers that are no integers
 
 
-def short_text(value) -> str:
-    """Text of a number: integers in full, others with 10 digits."""
-    return str(value) if isinstance(value, int) else f"{value + 0.0:.10g}"  # no -0
+def short_text(value, digits: int = _DIGITS) -> str:
+    """Text of a number: integers in full, others with 10 digits, or fewer."""
+    return (
+        str(value) if isinstance(value, int) else f"{value + 0.0:.{digits}g}"
+    )  # no -0
+
+
+def shorter_text(values: Iterable[float]) -> Callable[[float], str]:
+    """A writer of some numbers, with as few digits as tell them apart, 6 at least.
+
+    Examples
+    --------
+    >>> [*map(shorter_text([11.82, 14.0000005]), [11.82, 14.0000005])]
+    ['11.82', '14']
+    >>> [*map(shorter_text([14.00001, 14.0]), [14.00001, 14.0])]
+    ['14.00001', '14']
+    """
+    own = [*values]
+
+    def told(digits):
+        """How many there are, and how many have a power of ten."""
+        texts = [short_text(value, digits) for value in own]
+        return len({*texts}), sum("e" in text for text in texts)
+
+    def is_enough(digits):
+        return told(digits) == told(_DIGITS)
+
+    ways = range(_FEW_DIGITS, _DIGITS)
+    return partial(short_text, digits=next(filter(is_enough, ways), _DIGITS))
 
 
 def group_label(labels: list[str]) -> str:

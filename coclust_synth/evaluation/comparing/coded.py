@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.exceptions import no_data_warnings
 from coclust_synth.tables.column import LISTED_KINDS
+from coclust_synth.tables.labels import distinct_labels, interval_labels, shorter_text
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.parts import IntervalParts
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.columns import to_values
 from coclust_synth.tables.values.numbers import are_wide, numbers_of, origin_of
@@ -121,7 +123,7 @@ def code_tables(tables: AlikeTables) -> tuple[Coding, dict[str, CodedRows]]:
     forms = [_forms(column, frames) for column in tables.schema.columns]
     coding = Coding(
         tables.schema,
-        tuple((*of.labels, "(not in the real table)") for of in learnt.parts),
+        tuple((*_labels(of), "(not in the real table)") for of in learnt.parts),
         np.array([c.kind not in LISTED_KINDS for c in tables.schema.columns]),
         np.array([form["ranked"] for form in forms]),
         np.array([form["origin"] for form in forms], dtype=float),
@@ -136,6 +138,14 @@ def code_tables(tables: AlikeTables) -> tuple[Coding, dict[str, CodedRows]]:
         for name in frames
     }
     return coding, rows
+
+
+def _labels(of):
+    """A text for each part of a column; ends of numbers have few digits."""
+    if isinstance(of, IntervalParts) and of.edges.dtype == np.float64:
+        shorter = interval_labels(of.edges, of.ruler, shorter_text(of.edges.tolist()))
+        return distinct_labels(shorter, of.with_missing)
+    return of.labels
 
 
 def _single_values(tables):

@@ -37,6 +37,7 @@ from coclust_synth.reports.html.rendering import (
     page_figure,
     rendered,
 )
+from coclust_synth.tables.rules.values.in_words import told_once
 
 # What a page of at most 3 MB and a reader's patience have room for.
 _MAX_COLUMNS, _MAX_PARTS = 80, 14
@@ -108,7 +109,7 @@ def _content(evaluation: Evaluation, told: Story) -> dict[str, Any]:
         ],
         "rules": [
             [row["rule"], *(_percent(row[place]) for place in _PLACES_OF_RULES)]
-            for row in details.rules.to_dict("records")
+            for row in _rules_once(details.rules)
         ],
         "scores": [
             (
@@ -122,6 +123,23 @@ def _content(evaluation: Evaluation, told: Story) -> dict[str, Any]:
 
 
 _PLACES_OF_RULES = ("real", "released", "fresh", "independent")
+
+
+def _rules_once(rules):
+    """Rules; those of what is missing together, which no rows break, are said as one.
+
+    Of independent columns at least the largest share that breaks one of them does.
+    """
+
+    def told(rule):
+        is_broken = any(rule[place] > 0 for place in _PLACES_OF_RULES[:-1])
+        kind = "never" if len(rule["columns"]) == 2 else None
+        return rule | {"kind": kind, "drawn_broken": is_broken}
+
+    def largest(one, other):
+        return {"independent": max(one["independent"], other["independent"])}
+
+    return told_once([*map(told, rules.to_dict("records"))], of_both=largest)
 
 
 class _Cell(NamedTuple):

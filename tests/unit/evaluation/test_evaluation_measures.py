@@ -1,6 +1,7 @@
 """The measures of an evaluation one by one, on tables that can be counted by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from naive import distances as naive
 from support.evaluations import people
@@ -259,3 +260,15 @@ def test_a_copy_is_found_by_every_attack_and_independent_columns_by_none(coded):
         figure = found["independent"][name, ()]
         assert figure.low <= 0 <= figure.high
     assert found["copy"]["record_linkage", ()].value == 1
+
+
+def test_ends_of_numbers_have_as_few_digits_as_tell_them_apart():
+    table = pd.DataFrame(
+        {
+            "far": [*np.arange(30) / 4, *[14.0] * 10, *[14.000001] * 10, 30.1234567],
+            "near": [20.0000012] * 40 + [20.0, 20.000001] * 5 + [20.0],
+        }
+    )
+    far, near = code_tables(AlikeTables.of(table, table))[0].labels
+    assert (far[-4], far[-2]) == ("]6.4, 14]", "]20, 30.1235]")
+    assert near[:-1] == ("[20, 20.0000005]", "]20.0000005, 20.0000011]", "{20.0000012}")

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import combinations
 
 import pandas as pd
 import pytest
@@ -188,3 +189,27 @@ def test_long_names_of_the_worst_pairs_are_cut():
     found = evaluate(real, real[:20])
     page = evaluation_page(found, story("out.csv", found.facts, None))
     assert "Most changed: Please rank the film… of your preference and y 0" in page
+
+
+@pytest.mark.slow
+def test_what_is_missing_together_is_one_rule(of_broken):
+    same = [(first, second) for first, second in combinations("abcd", 2)]
+    rules = pd.DataFrame(
+        {
+            "rule": [f"{', '.join(own)}: missing in the same rows" for own in same],
+            "columns": same,
+            "real": 0.0,
+            "released": 0.0,
+            "fresh": float("nan"),
+            "independent": [0.1, 0.2, 0.3, 0.1, 0.1, 0.1],
+        }
+    )
+    rules.loc[5, "released"] = 0.04  # c and d
+    told = replace(of_broken, details=replace(of_broken.details, rules=rules))
+    page = evaluation_page(told, story("out.csv", told.facts, None))
+    section = page[page.index('id="rules">') : page.index('id="columns"')]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', section)
+    assert [(rule, re.findall("<td>(.*?)</td>", own)) for rule, own in rows] == [
+        ("a, b, c, d: missing in the same rows", ["0.00%", "0.00%", "–", "30.00%"]),
+        ("c, d: missing in the same rows", ["0.00%", "4.00%", "–", "10.00%"]),
+    ]

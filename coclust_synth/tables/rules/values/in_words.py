@@ -60,19 +60,26 @@ def _where(*columns, of):
     return f"{', '.join(columns)}: missing where {of} is"
 
 
-def told_once(rules):
+def _fewest(one, other):
+    """The rows and individuals that two rules said as one are about at least."""
+    return {name: min(one[name], other[name]) for name in ("rows", "individuals")}
+
+
+def told_once(rules, *, of_both=_fewest):
     """Rules, and of those about what is missing the fewest that all follow from.
 
     Parameters
     ----------
     rules : sequence of dict
         As `Rule.to_dict` gives them. Those that drawn rows break stay as they are.
+    of_both : callable
+        Figures of two rules that are said as one; by default the fewest rows and
+        individuals that one of them has.
 
     Returns
     -------
     list of dict
-        A rule that says what several did stands in the place of the first of them, with
-        the fewest rows and individuals that one of them has.
+        A rule that says what several did stands in the place of the first of them.
     """
     never = [r for r in rules if r["kind"] == "never" and not r.get("drawn_broken")]
     said = {rule["rule"]: rule["columns"] for rule in never if _is_of_missing(rule)}
@@ -100,8 +107,7 @@ def told_once(rules):
             once[i] = rule
         elif (text := texts[rule["rule"]]) is not None:
             same = once.get(text, rule)
-            fewest = {n: min(same[n], rule[n]) for n in ("rows", "individuals")}
-            once[text] = same | fewest | {"rule": text}
+            once[text] = same | of_both(same, rule) | {"rule": text}
     return [*once.values()]
 
 
