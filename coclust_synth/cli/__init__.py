@@ -1,5 +1,6 @@
 """The command line: parsing, calling, printing, exit codes.
 
+names            lists of names between commas
 commands         one file for each command, or for a few
 people           tables of which people are counted, and warnings of others
 private_request  what is asked of `dp`

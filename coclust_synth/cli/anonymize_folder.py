@@ -1,6 +1,6 @@
 """`anonymize` of a table that an engine counts: a folder of Parquet files."""
 
-from coclust_synth.cli import options
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.plain_folder import FOLDER_MANIFEST, check_folder_output
 from coclust_synth.cli.tables import check_counted, declared_columns
 from coclust_synth.exceptions import ParameterError
@@ -51,8 +51,8 @@ def anonymize_folder(table, output, given, printed, engine, chosen):
     with search_progress(own.n_iterations, enabled=printed.talks) as callback:
         anonymizer = HybridKAnonymizer(
             asked.k,
-            quasi_identifiers=options.split_names(asked.qi, schema.names) or None,
-            sensitive=options.split_names(asked.sensitive, schema.names) or None,
+            quasi_identifiers=split_names(asked.qi, schema.names) or None,
+            sensitive=split_names(asked.sensitive, schema.names) or None,
             others=asked.others,
             truthful=own.truthful,
             objective=own.objective,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from coclust_synth.cli.names import LISTED, split_names
 from coclust_synth.exceptions import ParameterError, TableError
 from coclust_synth.modl.search.loop import DEFAULT_ITERATIONS
 from coclust_synth.reports.console import print_facts
@@ -19,32 +20,10 @@ def conditions_of(texts):
     return ",".join(texts) if texts else None
 
 
-def split_names(texts, columns):
-    """Names between commas; those of columns may hold commas, or end in blanks."""
-    known = {*columns}
-    most = max((name.count(",") for name in known), default=0) + 1
-    names = []
-    for text in texts or ():
-        pieces = text.split(",")
-        while pieces:
-            # The longest that names a column; else up to the next comma.
-            for n in range(min(most, len(pieces)), 0, -1):
-                said = ",".join(pieces[:n])
-                name = said if said in known else said.strip()
-                if name in known:
-                    break
-            names.append(name)
-            del pieces[:n]
-    return names
-
-
 def _names(told, *flags):
     """The option of some columns of the table, by their names between commas."""
     return typer.Option(
-        *flags,
-        metavar="NAME,...",
-        help=f"{told} (repeatable).",
-        rich_help_panel=COLUMNS,
+        *flags, metavar="NAME,...", help=f"{told} {LISTED}.", rich_help_panel=COLUMNS
     )
 
 

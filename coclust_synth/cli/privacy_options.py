@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from coclust_synth.cli.command import Sets
-from coclust_synth.cli.options import split_names
+from coclust_synth.cli.names import LISTED, split_names
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.privacy.classes import code_values
 from coclust_synth.privacy.models.closeness import TCloseness as Closeness
@@ -27,10 +27,10 @@ def _texts(flag, metavar, help_, *annotations):
 
 
 QuasiIdentifiers = _texts(
-    "--qi", "NAME,...", "Columns that somebody may know of a person (repeatable)."
+    "--qi", "NAME,...", f"Columns that somebody may know of a person {LISTED}."
 )
 Sensitive = _texts(
-    "--sensitive", "NAME,...", "Columns that nobody should learn (repeatable)."
+    "--sensitive", "NAME,...", f"Columns that nobody should learn {LISTED}."
 )
 LDiversity = _texts(
     "--l-diversity",
@@ -175,26 +175,38 @@ def _each(along, sensitive):
         yield from ((name, t) for name in (sensitive if column is None else [column]))
 
 
-def parse_importance(text):
+def parse_importance(text, columns):
     """Importance by column, ``name=number``, or columns from the most important on."""
     if text is None:
         return None
-    parts = [part.strip() for part in text.split(",")]
-    if not any("=" in part for part in parts):
+    parts = split_names([text], columns)
+    if not any("=" in part for part in {*parts} - {*columns}):
         return parts
     found = {}
-    for part in parts:
-        name, _, number = part.rpartition("=")
+    for part in _assigned(text):
+        said, _, number = part.rpartition("=")
+        names = split_names([said], columns)
         try:
-            found[name.strip()] = float(number)
+            found[names[0]] = float(number)
         except ValueError:
-            name = ""
-        if not name:
+            names = []
+        if len(names) != 1 or not names[0]:
             raise ParameterError(
                 "Expected an importance NAME=NUMBER of each column, or their names. "
-                f"Received {part!r}. Write, for example, age=2,sex=1."
+                f"Received {part.strip()!r}. Write, for example, age=2,sex=1."
             )
     return found
+
+
+def _assigned(text):
+    """Texts ``name=number`` between commas, of which names can have some."""
+    parts = [""]
+    for piece in text.split(","):
+        if "=" in parts[-1]:
+            parts.append(piece)
+        else:
+            parts[-1] += f",{piece}" if parts[-1] else piece
+    return parts
 
 
 def parse_sets(texts, columns):

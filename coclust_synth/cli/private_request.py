@@ -9,6 +9,7 @@ import typer
 
 from coclust_synth import baselines, generators
 from coclust_synth.cli import options
+from coclust_synth.cli.names import LISTED, split_names
 from coclust_synth.cli.tables import check_counted, recoding_of
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.dp.workload import read_workload
@@ -121,7 +122,7 @@ class Asked:
         typer.Option(
             "--target",
             metavar="NAME,...",
-            help="Columns whose relations with others matter most (repeatable); of "
+            help=f"Columns whose relations with others matter most {LISTED}; of "
             "dpcocgen where it chooses margins, and aim; of diffgen the class.",
         ),
     ] = None
@@ -312,7 +313,7 @@ class Asked:
         """The generator of the method, of the arguments that it takes."""
         own = {n: value for n, value in vars(self).items() if n in TAKES[self.method]}
         if own.get("targets") is not None:
-            own["targets"] = options.split_names(self.targets, declared.names)
+            own["targets"] = split_names(self.targets, declared.names)
         if own.get("workload") is not None:  # which the manifest tells
             own["workload"] = read_workload(self.workload)
         family, name = METHODS[self.method]

@@ -2,7 +2,7 @@
 
 import os
 
-from coclust_synth.cli.options import split_names
+from coclust_synth.cli.names import split_names
 from coclust_synth.exceptions import OutputError, ParameterError
 from coclust_synth.reports.manifest import is_private, read_manifest
 from coclust_synth.tables.column import Column

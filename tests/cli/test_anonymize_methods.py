@@ -319,6 +319,8 @@ def test_sdcmicros_reading_is_told_as_what_it_is(folder):
     [
         (("--importance", "sex=0"), "numbers above 0"),
         (("--importance", "sex=high"), "NAME=NUMBER"),
+        (("--importance", "age=1,sex"), "Received 'sex'"),
+        (("--importance", "age,sex=1"), "Received 'age,sex=1'"),
         (("--importance", "pet=1"), "Received 'pet'"),
         (("--key-sets", "9"), "sets of 1 to 4"),
         (("--key-sets", "pet,sex"), "Received 'pet'"),

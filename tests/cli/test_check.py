@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 from support.commands import fails, files_in, run, succeeds
 
-from coclust_synth.cli.options import split_names
-
 RELEASED = """\
 age,job,region,disease,days
 "[17, 26]","{cook, nurse}",N,flu,1
@@ -145,19 +143,6 @@ def test_formats_and_columns_that_look_like_identifiers(folder, rng):
         result = run("check", name, "--qi", "id", "--k", 2, "--json")
         assert result.exit_code == 1 and result.stderr == ""
         assert json.loads(result.stdout)["unique_share"] == 1
-
-
-def test_names_are_those_of_columns():
-    columns = ["age", "a,b", "a", "How much, if at all", "sex ", " "]
-    for text, expected in (
-        ("a,b,a", ["a,b", "a"]),
-        ("age, a, How much, if at all", ["age", "a", "How much, if at all"]),
-        ("age,sex ", ["age", "sex "]),
-        ("b, sexe,", ["b", "sexe", ""]),
-    ):
-        assert split_names([text], columns) == expected
-    assert split_names(["a", "b,a"], columns) == ["a", "b", "a"]
-    assert split_names(None, columns) == []
 
 
 def test_a_name_with_a_comma_is_a_name(folder):

@@ -8,6 +8,7 @@ import typer
 from coclust_synth.baselines.anatomy import GROUP, AnatomyReleaser
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.people import read_people
 from coclust_synth.cli.tables import (
     MANIFEST,
@@ -81,8 +82,8 @@ def anatomy(
     frame, found = people
     releaser = AnatomyReleaser(
         l,
-        sensitive=options.split_names(sensitive, found.names) or None,
-        quasi_identifiers=options.split_names(qi, found.names) or None,
+        sensitive=split_names(sensitive, found.names) or None,
+        quasi_identifiers=split_names(qi, found.names) or None,
         others=others,
         person_id=person_id,
     )

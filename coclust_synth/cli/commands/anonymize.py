@@ -13,6 +13,7 @@ from coclust_synth.cli.anonymize_folder import anonymize_folder
 from coclust_synth.cli.anonymizers import METHODS, TAKES, MethodOptions
 from coclust_synth.cli.command import check_options, chosen_options, command
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.people import read_people
 from coclust_synth.cli.tables import (
     LABELS,
@@ -104,8 +105,8 @@ class Asked:
         names = table.schema.names
         arguments = {
             "k": self.k,
-            "quasi_identifiers": options.split_names(self.qi, names) or None,
-            "sensitive": options.split_names(self.sensitive, names) or None,
+            "quasi_identifiers": split_names(self.qi, names) or None,
+            "sensitive": split_names(self.sensitive, names) or None,
             "others": self.others,
             "person_id": self.person_id,
         }
@@ -204,7 +205,9 @@ def anonymize(
     with search_progress(own.n_iterations, enabled=printed.talks) as callback:
         arguments |= vars(own) | {
             "metric": str(own.metric),
-            "importance": privacy_options.parse_importance(own.importance),
+            "importance": privacy_options.parse_importance(
+                own.importance, known.schema.names
+            ),
             "key_sets": privacy_options.parse_sets(own.key_sets, known.schema.names),
             "release": "centroids" if own.release else "sets",
             "models": models,

@@ -11,6 +11,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.tables import MANIFEST, beside, check_output, recoding_of
 from coclust_synth.evaluation.checking.privacy_check import check_release
 from coclust_synth.evaluation.measures import INDIVIDUALS, PERSONS, ROWS
@@ -166,11 +167,11 @@ class Asked:
             self.k_map,
             None if risk and not asked else self.sampling_fraction,
         )
-        sensitive = options.split_names(self.sensitive, frame.columns)
+        sensitive = split_names(self.sensitive, frame.columns)
         models += self._models_along(along, sensitive, frame)
         return check_release(
             frame,
-            options.split_names(self.qi, frame.columns),
+            split_names(self.qi, frame.columns),
             sensitive,
             k=self.k,
             models=models,
@@ -186,8 +187,8 @@ class Asked:
         names = {name: None for own in tables for name in _columns(own)}
         return check_two_releases(
             *tables,
-            options.split_names(self.qi, names),
-            options.split_names(self.sensitive, names),
+            split_names(self.qi, names),
+            split_names(self.sensitive, names),
             k=self.k,
         )
 
@@ -271,7 +272,7 @@ class AskedRisk:
 
     def measure(self, frame, population, asked):
         """The risk of each row of a table."""
-        names = options.split_names(asked.qi, frame.columns)
+        names = split_names(asked.qi, frame.columns)
         marked = None
         if asked.suppressed is not None:
             marked = (frame[names] == asked.suppressed).all(axis=1).to_numpy()
@@ -324,14 +325,14 @@ def with_orders(frame, orders):
     """
     for text in orders:
         name, _, listed = text.partition("=")
-        values = [value.strip() for value in listed.split(",")]
+        held = frame[name].dropna() if name in frame.columns else ()
+        values = split_names([listed], map(str, held))
         if name not in frame.columns or "" in values or len({*values}) < len(values):
             raise ParameterError(
                 "Expected the values in order of a column, such as "
                 f"size=small,medium,large. Received {text!r}. Name one of the columns "
                 f"{', '.join(map(repr, frame.columns))}, and each value once."
             )
-        held = frame[name].dropna()
         if pd.api.types.is_numeric_dtype(held):
             raise ParameterError(
                 "Expected the order of a column of texts. Received that of "

@@ -17,6 +17,7 @@ from coclust_synth.cli.evaluated import (
     check_evaluated,
     write_evaluated,
 )
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.tables import LABELS, MANIFEST, beside, more_rows, read
 from coclust_synth.evaluation.evaluating import evaluate as measure
 from coclust_synth.evaluation.measures import ROWS
@@ -105,7 +106,7 @@ class Known:
 
     def scenario(self, names, columns, manifest):
         """The scenario, of a table of these columns, and what is said of them."""
-        qi = options.split_names(self.qi, names)
+        qi = split_names(self.qi, names)
         return Scenario(
             quasi_identifiers=qi or None,
             person_id=self.person_id,

@@ -9,6 +9,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.tables import (
     LABELS,
     MANIFEST,
@@ -97,7 +98,7 @@ class AskedOfBatch:
         hidden |= {own["name"] for own in of_roles}
         names = tuple(earlier.others.columns)
         if self.sensitive is not None:
-            hidden = options.split_names(self.sensitive, names)
+            hidden = split_names(self.sensitive, names)
         else:
             hidden = [name for name in names if name in hidden]
         return {

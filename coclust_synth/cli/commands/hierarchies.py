@@ -11,6 +11,7 @@ import typer
 
 from coclust_synth.cli import options
 from coclust_synth.cli.command import command
+from coclust_synth.cli.names import LISTED, split_names
 from coclust_synth.cli.tables import check_output_folder, read
 from coclust_synth.exceptions import ParameterError
 from coclust_synth.generators.derived.hierarchies import (
@@ -90,7 +91,7 @@ def hierarchies(
         list[str] | None,
         typer.Option(
             metavar="NAME,...",
-            help="Columns to use (repeatable); all that are kept by default.",
+            help=f"Columns to use {LISTED}; all that are kept by default.",
         ),
     ] = None,
     formats: Annotated[
@@ -131,7 +132,7 @@ def hierarchies(
     check_output_folder(output, force, _OURS.fullmatch, inputs=(table, *known.files))
     kept = [*(known.keep or ()), *(columns or ())]
     people = read(table, replace(known, keep=kept))
-    names = options.split_names(columns, people.schema.names) or None
+    names = split_names(columns, people.schema.names) or None
     stem = table.name[: -len(table_suffix(table))]
     _check_names(names or people.schema.kept.names, stem)
     with search_progress(derivation.n_iterations, enabled=not quiet) as callback:

@@ -12,6 +12,7 @@ import typer
 
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import chosen_options, command
+from coclust_synth.cli.names import LISTED, split_names
 from coclust_synth.cli.people import warn_of_rows
 from coclust_synth.cli.tables import (
     check_counted,
@@ -163,7 +164,7 @@ def inspect(
     print_schema(found.without_values(), source=shown_table(table))
     for column in found.keep(*found.undecided).kept.columns:
         print_odd_cells(column.name, odd_texts(column))
-    stated_codes = options.split_names(columns.categorical, found.names)
+    stated_codes = split_names(columns.categorical, found.names)
     for column in found.kept.columns:
         is_said = columns.schema is not None or column.name in stated_codes
         _print_doubts(column, known, is_said)
@@ -273,10 +274,10 @@ def domain(
         Path, typer.Option("--new", metavar="OUT", help="TOML file to start.")
     ],
     columns: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            metavar="NAMES",
-            help="Columns to declare, between commas; no other is looked at.",
+            metavar="NAME,...",
+            help=f"Columns to declare {LISTED}; no other is looked at.",
         ),
     ] = None,
     drop: options.Drop = None,
@@ -304,8 +305,8 @@ def domain(
 
     Example: coclust-synth domain --new domain.toml --columns age,sex,job
     """
-    asked = [name.strip() for name in (columns or "").split(",") if name.strip()]
-    dropped = options.split_names(drop, asked)
+    asked = [name for name in split_names(columns) if name]
+    dropped = split_names(drop, asked)
     asked = [name for name in dict.fromkeys(asked) if name not in dropped]
     if not asked and domain_from_data is None:
         raise ParameterError(
@@ -332,7 +333,7 @@ def domain(
             return cells if recode is None else recoding_of(recode).of_cells(cells)
 
         texts = _select(read, columns, asked, drop)
-        kept = options.split_names(keep, texts.columns)
+        kept = split_names(keep, texts.columns)
         draft = draft_domain(texts, bins=bins, keep=kept)
         _check_read(draft)
         text, told = draft.to_toml(), _told(draft)
@@ -358,13 +359,13 @@ def _select(read, said, asked, drop):
     except TableError:
         # What was said is parted by the names of the table, where some hold commas.
         known = read(None).columns
-        named = options.split_names([said or ""], known)
-        left_out = options.split_names(drop, known)
+        named = split_names(said, known)
+        left_out = split_names(drop, known)
         named = [name for name in named if name not in left_out]
         if not asked or named == asked:
             raise
         asked, texts = named, read(named)
-    dropped = options.split_names(drop, texts.columns)
+    dropped = split_names(drop, texts.columns)
     for name in asked or dropped:
         if name not in texts.columns:
             known = read(None).columns if asked else texts.columns

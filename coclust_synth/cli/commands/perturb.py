@@ -18,6 +18,7 @@ from coclust_synth.baselines.perturbation.slicing import Slicing
 from coclust_synth.cli import options
 from coclust_synth.cli.command import chosen_options, command
 from coclust_synth.cli.evaluated import Reported, Written
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.tables import (
     MANIFEST,
     TRANSITIONS,
@@ -63,6 +64,7 @@ _STAGES = ("kinds of the columns, where no schema says them", "all released valu
 
 
 def _names(flag, help_):
+    help_ = f'{help_} "a, b" is one name.'
     option = typer.Option(flag, metavar="NAME,...", help=help_)
     return Annotated[list[str] | None, option]
 
@@ -142,7 +144,7 @@ class Perturbed:
         chosen : mapping of str to str
             See `chosen_options`.
         """
-        of = {how: options.split_names(getattr(self, how), names) for how in _METHODS}
+        of = {how: split_names(getattr(self, how), names) for how in _METHODS}
         if not any(of.values()):
             raise ParameterError(
                 "Expected columns to be changed, by --pram, --swap, --noise, --means "
@@ -175,7 +177,7 @@ class Perturbed:
 
     def _groups(self, names):
         """The groups of columns that are sliced: one each time it was said."""
-        return [options.split_names([text], names) for text in self.slice]
+        return [split_names([text], names) for text in self.slice]
 
 
 @command

@@ -10,6 +10,7 @@ import typer
 from coclust_synth.cli import options, privacy_options
 from coclust_synth.cli.command import command
 from coclust_synth.cli.evaluated import ReportedAlongK, Written
+from coclust_synth.cli.names import split_names
 from coclust_synth.cli.people import read_people
 from coclust_synth.cli.plain_folder import (
     check_alone,
@@ -107,7 +108,7 @@ class Columns(options.Columns):
             If one is left out.
         """
         schema = people.schema
-        keys = options.split_names(self.key, schema.names)
+        keys = split_names(self.key, schema.names)
         dropped = [own for own in keys if own in {*self.dropped(schema)}]
         if dropped:
             raise ParameterError(
