@@ -1,4 +1,4 @@
-"""Times and dates as texts: 08:30, 8:30 PM, 125:10:00, 31.12.2020, 3/9/2020 7:05.
+"""Times and dates as texts: 08:30, 8:30 PM, 19h25, 125:10:00, 31.12.2020.
 
 Times of a day and durations are columns of dates in the schema, of a layout of their
 own, and kept as instants after midnight of 1970-01-01. So a date and a time of its day
@@ -7,7 +7,8 @@ follow. Of times before and after noon those of the same day remain: 12:30 AM is
 past midnight.
 
 Layouts of dates are strftime patterns, with or without leading zeros: of `%-d`, `%-m`,
-`%-H` and `%-I` a number below ten has one digit. `%p` is AM or PM, and `%P` am or pm;
+`%-H` and `%-I` a number below ten has one digit; of `%e`, a day, it has a blank for the
+first one. `%p` is AM or PM, and `%P` am or pm;
 `%b` is Dec, `%^b` is DEC and `%B` is December; `%a` is Thu and `%A` is Thursday.
 Not every system's strftime knows these; here they are the same on all.
 """
@@ -26,7 +27,15 @@ from coclust_synth.tables.date_texts.two_digit_years import in_full, without_cen
 FULL = "hh:mm:ss"
 PLAIN_LAYOUTS = ("hh:mm", FULL, "h:mm", "h:mm:ss")
 _HALVES = (" AM", " am", "AM", "am", " a.m.", " A.M.")
-LAYOUTS = (*PLAIN_LAYOUTS, *(day + half for day in PLAIN_LAYOUTS for half in _HALVES))
+_WITH_COLONS = (
+    *PLAIN_LAYOUTS,
+    *(day + half for day in PLAIN_LAYOUTS for half in _HALVES),
+)
+# 19h25, as in France, Quebec and Portugal; by its layout a colon is a quoted h.
+_H = "'h'"
+_WITH_H = (f"hh{_H}mm", f"h{_H}mm")
+LAYOUTS = (*_WITH_COLONS, *_WITH_H)
+_HOURS = re.compile("[0-9]{1,6}h[0-5][0-9]")
 _TIME = re.compile(
     r"(?P<hours>[0-9]{1,6}):(?P<minutes>[0-5][0-9])(:(?P<seconds>[0-5][0-9]))?"
     r"( ?(?P<half>[AaPp])\.?[Mm]\.?)?"
@@ -59,13 +68,14 @@ _WRITTEN = {
     "%^b": lambda date: NAMES_OF_MONTHS["%^b"][date.month - 1],
     "%B": lambda date: NAMES_OF_MONTHS["%B"][date.month - 1],
     "%-d": lambda date: date.day,
+    "%e": lambda date: np.char.rjust(np.asarray(date.day).astype(str), 2),
     "%-m": lambda date: date.month,
     "%-H": lambda date: date.hour,
     "%-I": lambda date: (date.hour - 1) % 12 + 1,
     "%p": lambda date: np.where(date.hour < 12, "AM", "PM"),
     "%P": lambda date: np.where(date.hour < 12, "am", "pm"),
 }
-_FREE = re.compile(r"(%-[dmHI]|%[pPaAbB]|%\^b)")
+_FREE = re.compile(r"(%-[dmHI]|%[pPaAbBe]|%\^b)")
 
 #: Layouts of dates, and of months, that are whole numbers, also as reals are written.
 NUMBER_LAYOUTS = ("%Y%m%d", "%Y%m", "%Y%m%d.0", "%Y%m.0")
@@ -110,10 +120,12 @@ def read_times(texts: list[str], layout: str | None) -> tuple[np.ndarray, str] |
     >>> read_times(["8:30 PM", "12:05 AM"], None)
     (array([73800,   300]), 'h:mm AM')
     """
+    if layout in _WITH_H or (layout is None and _HOURS.fullmatch(texts[0])):
+        return _read_with_h(texts, layout)
     matches = [_TIME.fullmatch(text) for text in texts]
     if not all(matches):
         return None
-    candidates = LAYOUTS if layout is None else (layout,)
+    candidates = _WITH_COLONS if layout is None else (layout,)
     both = {(m["seconds"] is not None, m["half"] is not None) for m in matches}
     fitting = [
         own for own in candidates if {(has_seconds(own), has_halves(own))} == both
@@ -130,6 +142,16 @@ def read_times(texts: list[str], layout: str | None) -> tuple[np.ndarray, str] |
     written = (own for own in fitting if write_times(seconds, own) == texts)
     found = next(written, None)
     return None if found is None else (seconds, found)
+
+
+def _read_with_h(texts, layout):
+    """`read_times`, of those with an h for a colon."""
+    if not all(map(_HOURS.fullmatch, texts)):
+        return None
+    if layout is not None:
+        layout = layout.replace(_H, ":")
+    found = read_times([text.replace("h", ":") for text in texts], layout)
+    return None if found is None else (found[0], found[1].replace(":", _H))
 
 
 def _hour(text, half):
@@ -150,6 +172,9 @@ def write_times(seconds: np.ndarray, layout: str) -> list[str]:
     seconds : ndarray of int64, shape (n,)
     layout : str
     """
+    if layout in _WITH_H:
+        texts = write_times(seconds, layout.replace(_H, ":"))
+        return [text.replace(":", "h") for text in texts]
     width = len(layout.partition(":")[0])
     half = re.sub("h?h:mm(:ss)?", "", layout)
     texts = []
@@ -167,7 +192,9 @@ def write_times(seconds: np.ndarray, layout: str) -> list[str]:
 
 def padded(layout: str) -> str:
     """The pattern that reads the dates of a layout."""
-    return layout.replace("%-", "%").replace("%^", "%").replace("%P", "%p")
+    for own, usual in (("%-", "%"), ("%^", "%"), ("%P", "%p"), ("%e", "%d")):
+        layout = layout.replace(own, usual)
+    return layout
 
 
 def has_hours(layout: str) -> bool:

@@ -75,12 +75,13 @@ class Column:
     format : str
         Layout in text files. Of a datetime, a strftime pattern, or of times without a
         date ``hh:mm``, ``hh:mm:ss``, ``h:mm`` or ``h:mm:ss`` (hours may pass 24), or
-        one of these and ``AM``, such as ``h:mm AM`` or ``h:mmam``; of a number, words
-        in this order: what is around it, such as ``$#`` or ``# %``; ``brackets`` where
-        negative ones have these for a minus, ``plus`` where positive ones have one
-        (``plus-zero``: 0 too);
+        one of these and ``AM``, such as ``h:mm AM`` or ``h:mmam``, or ``hh'h'mm`` of
+        08h30; of a number, words in this order: what is around it, such as ``$#`` or
+        ``# %``; ``brackets`` where negative ones have these for a minus, ``plus`` where
+        positive ones have one (``plus-zero``: 0 too);
         ``comma`` where decimals follow a comma;
-        ``thousands`` where they are parted; ``no-zero`` for .5 rather than 0.5;
+        ``thousands`` where they are parted, ``lakhs`` as in 1,39,900; ``no-zero`` for
+        .5 rather than 0.5;
         ``.2f`` for fixed decimals, ``.7g`` for seven digits wherever the point is, or
         ``short`` for 2 rather than 2.0; ``0.00E+00`` for 1.50E+02, for all numbers or
         those ``beyond 1e-4..1e11``, or ``shorter`` so; of texts, ``pattern`` where they

@@ -24,8 +24,9 @@ OF_COLUMNS = """\
 #   format      how a text file writes a date, such as "%d/%m/%Y" ("%-d/%-m/%Y" without
 #               zeros before: 3/9/2020; "%I:%M %p" for 03:05 PM; "%b" for Dec; "%a" for
 #               Thu; "%Y%m%d", also of numbers; "%d/%m/%y from 1930" for years of two
-#               digits, 1930 to 2029), or a time: "hh:mm", "h:mm:ss", "h:mm AM"; or a
-#               number: "comma" if 1,234 is less than two, "thousands" if it is more,
+#               digits, 1930 to 2029), or a time: "hh:mm", "h:mm:ss", "h:mm AM",
+#               "hh'h'mm" for 08h30; or a number: "comma" if 1,234 is less than two,
+#               "thousands" if it is more, "lakhs" for 1,39,900,
 #               "$# thousands .2f" for $1,234.50, "# % comma" for 12,5 %, "$# brackets"
 #               for ($48), "0.00E+00 beyond 1e-4..1e11" for 8.96E-06 beside 0.25; or
 #               "pattern" of texts such as 120/80, whose numbers plain tables draw;

@@ -84,10 +84,10 @@ class DomainColumn:
         by default plain numbers, ISO 8601, and times as 08:30:00. Of numbers as
         `coclust_synth.tables.reading.texts.layouts` has it (``comma``, ``# %``,
         ``$# thousands .2f``), of dates a strftime pattern (``%d.%m.%Y``), of times
-        ``hh:mm``, ``h:mm``, ``hh:mm:ss`` or ``h:mm:ss``, or such as ``h:mm AM``. Where
-        it has no seconds, whole minutes are drawn. Numbers without a format are written
-        as Python does, 2.0 where not all that is declared is whole; beside categories
-        these are all numbers.
+        ``hh:mm``, ``h:mm``, ``hh:mm:ss`` or ``h:mm:ss``, or such as ``h:mm AM`` or
+        ``hh'h'mm``. Where it has no seconds, whole minutes are drawn. Numbers without a
+        format are written as Python does, 2.0 where not all that is declared is whole;
+        beside categories these are all numbers.
     clamp : bool, default=False
         Count numbers and dates below `low` or above `high` in the bin nearest to them,
         and numbers that are not whole, where they should be, in the bin around them;

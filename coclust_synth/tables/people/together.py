@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.reading.texts.identifiers import is_called_place
 
 # Of the rows, those that share their value: else rows are nearly people.
 _MANY = 0.1
@@ -61,7 +62,7 @@ class Together:
         ----------
         frame : DataFrame
         columns : iterable of Column
-            Those that are looked at.
+            Those that are looked at. A place tells others, but not who was there.
 
         Examples
         --------
@@ -96,6 +97,8 @@ class Together:
         counted = [name for name in codes if alike[name] < _NEARLY_CONSTANT]
         found = []
         for name, whose in codes.items():
+            if is_called_place(name):
+                continue
             sizes = np.bincount(whose[whose >= 0])
             pairs = _pairs(whose) if _may_tell(sizes, len(whose)) else None
             if pairs is None:

@@ -92,7 +92,8 @@ def _is_comma(
     """
     numbers = [own for own in columns if own.kind in ("integer", "real")]
     layouts = [NumberLayout.parse(own.format) for own in numbers]
-    has_parted = any(own.thousands == "thousands" and not own.comma for own in layouts)
+    parted = [own for own in layouts if own.thousands in ("thousands", "lakhs")]
+    has_parted = not all(own.comma for own in parted)
     has_points = any(
         column.kind == "real"
         and not layout.comma

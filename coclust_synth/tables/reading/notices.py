@@ -16,6 +16,8 @@ from coclust_synth.tables.reading.texts.odd_cells import texts_of
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.values.dtypes import ambiguous_layouts, is_text_dtype
 
+# Columns of one value, or with blanks, that are named; more are only counted.
+_NAMED = 12
 # What is said of dates, each with columns and their layouts.
 _PARTED = (
     "Expected dates in one layout a column. Received days to the 12th in another than "
@@ -23,9 +25,9 @@ _PARTED = (
     "are taken to stand in one order in both: write them in one layout if they do not."
 )
 _SEVERAL = (
-    "Expected dates in one layout a column. Received several, with 9 for each digit, "
-    "in {}. They are taken for categories: write them in one layout if they are to be "
-    "dates."
+    "Expected dates in one layout a column. Received several, with 9 for each digit "
+    "and A for each word, in {}. They are taken for categories: write them in one "
+    "layout if they are to be dates."
 )
 _EITHER = (
     "Expected dates of which day and month can be told apart. Received none after the "
@@ -40,7 +42,7 @@ def warn_of_flat(names: list[str], *, stacklevel: int) -> None:
     if names:
         warnings.warn(
             "Expected columns of at least two values. Received one value, or none, in "
-            f"{', '.join(map(repr, names))}. Leave them out if they are of no use.",
+            f"{_listed(names)}. Leave them out (--drop) if they are of no use.",
             DataWarning,
             stacklevel=stacklevel,
         )
@@ -83,12 +85,18 @@ def warn_of_blanks(
     ]
     if names:
         warnings.warn(
-            "Expected numbers and dates without blanks around them. Received some with "
-            f"blanks in {', '.join(map(repr, names))}. They are read, and written "
-            "without.",
+            "Expected numbers, dates and yes or no without blanks around them. "
+            f"Received some with blanks in {_listed(names)}. They are read, and "
+            "written without.",
             DataWarning,
             stacklevel=3,
         )
+
+
+def _listed(names: list[str]) -> str:
+    """The first names of columns, and how many more there are."""
+    more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return ", ".join([*map(repr, names[:_NAMED]), *more])
 
 
 def _has_blanks(texts: pd.Series, missing: tuple[str, ...]) -> bool:

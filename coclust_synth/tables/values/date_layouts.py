@@ -58,15 +58,15 @@ _ONE_DIGIT = re.compile(
 # 31-Dec-2020, 31DEC2020, Dec-2020, December 31, 2020; Thu, 31 Dec 2020 23:59:00 GMT.
 _ZONE = "(?P<zone> UTC| GMT| [+]0000)?"
 _NAMED = re.compile(
-    r"(?:(?P<weekday>[A-Z][a-z]{2,8})(?P<behind>,? )(?=[^ ]+ [^ ]+ ))?"
+    r"(?:(?P<weekday>[A-Z][a-z]{2,8})(?P<behind>,? )(?=[^ ]+ +[^ ]+ ))?"
     r"(?:(?P<day>[0-9]{1,2})(?P<after_day>[-/. ]?)(?P<month>[A-Za-z]{3,9})"
     r"(?P<before_year>[-/. ]?)[0-9]{4}"
     r"|(?P<alone>[A-Za-z]{3,9})(?P<between>[-/. ]?)[0-9]{4}"
-    rf"|(?P<first>[A-Za-z]{{3,9}}) [0-9]{{1,2}}, [0-9]{{4}}){_TIME_BEHIND}{_ZONE}"
+    rf"|(?P<first>[A-Za-z]{{3,9}}) [ 0-9]?[0-9], [0-9]{{4}}){_TIME_BEHIND}{_ZONE}"
 )
 # Thu Dec 31 23:59:00 UTC 2020, as C and Twitter write it.
 _OF_C = re.compile(
-    r"(?P<weekday>[A-Z][a-z]{2}) (?P<month>[A-Z][a-z]{2}) [0-9]{1,2} "
+    r"(?P<weekday>[A-Z][a-z]{2}) (?P<month>[A-Z][a-z]{2}) [ 0-9]?[0-9] "
     rf"[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}{_ZONE} [0-9]{{4}}"
 )
 # 2020-12, 12/2020: months, where there are so many of two years.
@@ -197,7 +197,7 @@ def _named_layouts(texts):
         ends = found["after_day"], found["before_year"]
         dates = [month.join(ends).join((day, "%Y")) for day in ("%-d", "%d")]
     elif found["first"]:
-        dates = [f"{month} {day}, %Y" for day in ("%-d", "%d")]
+        dates = [f"{month} {day}, %Y" for day in ("%-d", "%d", "%e")]
     before = f"{weekday}{found['behind']}" if found["weekday"] else ""
     times = [time + (found["zone"] or "") for time in _times_behind(found)[::-1]]
     return [[before + date + time for time in times for date in dates]]
@@ -212,7 +212,7 @@ def _layouts_of_c(texts):
     if None in [_spelling(own, (m[part] for m in matches)) for own, part in names]:
         return []
     end = f" %H:%M:%S{matches[0]['zone'] or ''} %Y"
-    return [[f"%a %b {day}{end}" for day in ("%-d", "%d")]]
+    return [[f"%a %b {day}{end}" for day in ("%-d", "%d", "%e")]]
 
 
 def _spelling(names, words):

@@ -60,6 +60,8 @@ def test_what_is_written_is_read(seconds, layout):
         (["08:30 PM", "11:05 AM"], "hh:mm AM"),
         (["8:30:00pm", "12:05:59am"], "h:mm:ssam"),
         (["8:30 p.m.", "11:05 a.m."], "h:mm a.m."),
+        (["08h30", "19h25"], "hh'h'mm"),
+        (["8h30", "125h25"], "h'h'mm"),
     ],
 )
 def test_the_layout_is_found(texts, layout):
@@ -72,6 +74,9 @@ def test_the_layout_is_found(texts, layout):
         ["08:60"],
         ["08:30", "8:30"],  # of two layouts: neither writes both back
         ["08:30", "08:30:00"],
+        ["08h30", "08:30"],
+        ["08h30", "19h"],
+        ["08h60"],
         ["-1:30"],
         ["8:30 PM", "17:00"],
         ["13:30 PM"],
@@ -90,6 +95,8 @@ def test_others_are_no_times(texts):
 def test_a_layout_that_is_given_reads_hours_of_one_digit():
     assert read_times(["8:30"], "hh:mm")[0].tolist() == [30_600]
     assert read_times(["8:30"], "hh:mm:ss") is None
+    assert read_times(["8h30"], "hh'h'mm")[0].tolist() == [30_600]
+    assert read_times(["8:30"], "hh'h'mm") is read_times(["8h30"], "hh:mm") is None
 
 
 def test_a_column_of_a_file():
@@ -237,11 +244,14 @@ def test_times_are_declared_between_whole_hours():
         "%d%^b%Y",
         "%-d %B %Y",
         "%B %-d, %Y",
+        "%B %e, %Y",
+        "%a %b %e %H:%M:%S %Y",
         "%b %d, %Y",
         "%b-%Y",
         "%^b %Y",
         "%d/%b/%Y %H:%M",
         "%A, %B %-d, %Y",
+        "%A, %B %e, %Y",
         "%a %d %b %Y",
         "%b %d, %Y, %-I:%M %p",
         "%a, %d %b %Y %H:%M:%S GMT",

@@ -108,6 +108,9 @@ _LISTED = re.compile(
     r"icd|naics|ndc|sic|nace|naf|isic|isco|nuts|lau|insee|lsoa|msoa|commune|gemeinde|"
     r"canton|departement|postleitzahl|codepostal|loinc|snomed|ops|opcs|ccam)(_|$)"
 )
+_COORDINATE = re.compile(
+    r"(^|_)(lat|latitude|lon|lng|longitude|easting|northing|coordinates?|coord)(_|$)"
+)
 _CODE_NAME = re.compile(r"codes?$|(^|_)(cd|key|codigo|codice|kode|kod)$")
 _SHORT_DATE = re.compile(r"[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}\b.*")
 # Digits side by side: a year, with month and day behind it or not, and what else dates
@@ -117,7 +120,16 @@ _DIGITS = re.compile(r"(?<![0-9])[0-9]+")
 _YEAR = re.compile(r"(19|20)[0-9]{2}([0-9]{2}){0,5}")
 _OF_TIMES = re.compile(r"(?<=:[0-9]{2})(\.[0-9]+)?([+-][0-9]{4})?$|T[0-9]{4,6}Z?$")
 _MAX_DIGITS = 3
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+# How names of months begin in English, German, French, Spanish, Italian, Portuguese and
+# Dutch, and what letters dates have besides names.
+_MONTHS_BEGIN = frozenset(
+    """
+    jan feb mar apr may jun jul aug sep oct nov dec jän mär mai okt dez fév fev avr jui
+    aoû aou déc ene abr ago dic gen mag giu lug set ott out mrt maa mei
+    """.split()
+)
+_IN_DATES = frozenset("utc gmt am pm".split())
 # The last month, and the last minute or second: days and hours are fewer.
 _MONTHS, _MINUTES = 12, 59
 _DECORATED = re.compile(
@@ -246,7 +258,10 @@ def _doubt_about_texts(
         return None
     if share > _MANY and not all(map(str.isdigit, distinct)):
         for what, is_one in (
-            ("dates whose `format` a schema must give, if all have one", _may_be_date),
+            (
+                "dates whose `format` a schema must give, if all have one",
+                _is_date_by_words,
+            ),
             ("numbers written with signs, to be converted", _DECORATED.fullmatch),
             ("times or durations, to be converted to numbers", _CLOCK.fullmatch),
         ):
@@ -290,7 +305,23 @@ def _may_be_date(text: str) -> bool:
     if packed:
         return all(_have_month([month]) for month in packed)
     are_days = any(len(run) == _MAX_DIGITS for run in others)
-    return bool(are_days or _LETTER.search(text)) or _have_month(others)
+    return bool(are_days or _LETTERS.search(text)) or _have_month(others)
+
+
+def _is_date_by_words(text: str) -> bool:
+    """Whether a text that may be a date has a month's name, or no words.
+
+    Examples
+    --------
+    >>> [*map(_is_date_by_words, ["3. Januar 2020", "2020 W07", "1998_Gov-G_AL"])]
+    [True, True, False]
+    """
+    if not _may_be_date(text):
+        return False
+    words = [word.lower() for word in _LETTERS.findall(text)]
+    return any(word[:3] in _MONTHS_BEGIN for word in words) or all(
+        len(word) == 1 or word in _IN_DATES for word in words
+    )
 
 
 def _have_month(digits: list[str]) -> bool:
@@ -349,6 +380,18 @@ def can_be_key(column: Column) -> bool:
     """
     all_differ = _ALL_DIFFER.search(column.reason) is not None
     return column.role == "identifier" and all_differ
+
+
+def is_called_place(name: str) -> bool:
+    """Whether a column is one of places by its name, also of one of two coordinates.
+
+    Examples
+    --------
+    >>> [is_called_place(name) for name in ("Latitude", "start_lng", "ZIP", "latency")]
+    [True, True, True, False]
+    """
+    own = _normal(name)
+    return bool(_LISTED.search(own) or _COORDINATE.search(own))
 
 
 def is_called_code(name: str) -> bool:

@@ -7,7 +7,8 @@ else;
 where positive ones are behind a plus (``plus-zero``, where 0 is too);
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
 other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spaces``) or
-``apostrophes`` (``curly-apostrophes``); ``no-zero``, where .5 is a half; and the
+``apostrophes`` (``curly-apostrophes``); ``lakhs``, where commas part thousands and,
+above these, hundreds, as in India: 1,39,900; ``no-zero``, where .5 is a half; and the
 digits, ``.2f`` for two decimals, ``.2f+`` for two or more where a number has them,
 ``.7g`` for seven digits at most, wherever the point
 is, or ``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``;
@@ -50,7 +51,7 @@ _SIGNED = re.compile(
 )
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus-zero|plus)?(?: |$)?(comma)?(?: |$)?"
-    rf"(thousands|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
+    rf"(thousands|lakhs|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
     rf"(short double|double|short|\.[0-9]+(?:f\+?|g))?(?: |$)?({_POWERS})?",
     re.DOTALL,
 )
@@ -61,6 +62,9 @@ _NO_THOUSANDS = re.compile(
     r"|[0-9],[0-9]+[eE][+-]?[0-9]+)"
 )
 _PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
+_LAKHS = re.compile(r"[+-]?[1-9][0-9]?(,[0-9]{2})*,[0-9]{3}(\.[0-9]*)?")
+_SURELY_LAKHS = re.compile(r"[^,]*,[0-9]{2},.*")
+_PAIRS = re.compile("(?<=[0-9])(?=([0-9]{2})+$)")
 _SURELY_PARTED = re.compile(r".*,[0-9]{3}[,.].*")
 _BELOW_1000 = re.compile(r"[+-]?(0|[1-9][0-9]{0,2})(\.[0-9]*)?")
 _NEXT = re.compile(r"[+-]?[1-9],[0-9]{3}")
@@ -91,7 +95,7 @@ class NumberLayout(NamedTuple):
         What is around a number, with # for it.
     comma : bool
     thousands : str
-        Empty, ``thousands``, or another word for what parts them.
+        Empty, ``thousands``, ``lakhs``, or another word for what parts them.
     digits : str
         Empty, ``short``, ``double``, both, or such as ``.2f`` and ``.7g``.
     brackets : bool
@@ -158,7 +162,7 @@ class NumberLayout(NamedTuple):
             if not mark:
                 return bare
             bare = [text.replace(mark, ",") for text in bare]
-        ways = (_PARTED, _BELOW_1000)
+        ways = (_LAKHS if self.thousands == "lakhs" else _PARTED, _BELOW_1000)
         if not all(any(way.fullmatch(text) for way in ways) for text in bare):
             return None
         return [text.replace(",", "") for text in bare]
@@ -172,7 +176,7 @@ class NumberLayout(NamedTuple):
             sign = "+"
         whole, point, decimals = text.removeprefix("-").partition(".")
         if self.thousands and whole.isdigit():
-            whole = f"{int(whole):,}".replace(",", _MARKS.get(self.thousands, ","))
+            whole = self._parted(int(whole))
         if self.no_zero and decimals and whole == "0":
             whole = ""
         text = whole + point + decimals
@@ -181,6 +185,13 @@ class NumberLayout(NamedTuple):
         if "-#" in self.around:
             return self.around.replace("-#", self._signed(text, sign))
         return self._signed(self.around.replace("#", text), sign)
+
+    def _parted(self, number):
+        text = f"{number:,}"
+        if self.thousands != "lakhs":
+            return text.replace(",", _MARKS.get(self.thousands, ","))
+        above, comma, below = text.rpartition(",")
+        return _PAIRS.sub(",", above.replace(",", "")) + comma + below
 
     def _signed(self, text, sign):
         return f"({text})" if sign == "-" and self.brackets else sign + text
@@ -246,6 +257,8 @@ def _find_marks(texts):
         return NumberLayout(around, thousands="thousands")
     if _are_parted(swapped):
         return NumberLayout(around, comma=True, thousands="thousands")
+    if _are_lakhs(bare):
+        return NumberLayout(around, thousands="lakhs")
     if not any("." in t for t in bare) and any(map(_NO_THOUSANDS.fullmatch, bare)):
         return NumberLayout(around, comma=True)
     if _are_amounts(around, bare):
@@ -358,6 +371,13 @@ def _are_parted(texts):
     if are_next and n_hundreds >= max(_MANY, _TIMES_AS_MANY * n_parted):
         return True
     return is_sure or (n_parted >= _MANY and has_whole_below)
+
+
+def _are_lakhs(texts):
+    """Whether commas part thousands and hundreds of these, surely in some numbers."""
+    ways = _LAKHS, _BELOW_1000
+    are_numbers = all(any(way.fullmatch(text) for way in ways) for text in texts)
+    return are_numbers and any(map(_SURELY_LAKHS.fullmatch, texts))
 
 
 def is_number_layout(layout: str) -> bool:

@@ -71,15 +71,17 @@ def test_rows_without_the_value_share_none(rng):
 
 
 @pytest.mark.parametrize("n_own, n_codes, is_told", [(3, 3, 0), (3, 4, 1), (7, 4, 0)])
-def test_what_a_postcode_tells_is_no_person(rng, n_own, n_codes, is_told):
+def test_what_a_number_of_a_place_tells_is_no_person(rng, n_own, n_codes, is_told):
     """A town, a county, a region: most of few columns, and of many they are not."""
     place = rng.integers(0, 300, 2000)
-    table = pd.DataFrame({"postcode": 10_000 + 7 * place})
+    table = pd.DataFrame({"number": 10_000 + 7 * place})
     for i in range(n_codes):
         table[f"region {i}"] = place // (3 * 4**i)
     for i in range(n_own):
         table[f"answer {i}"] = rng.integers(0, 9, 2000)
     assert (find(table) is not None) is bool(is_told)
+    for name in ("Latitude", "start_lng", "postcode"):
+        assert find(table.rename(columns={"number": name})) is None
 
 
 def test_what_is_told_of_others_is_no_person(rng):

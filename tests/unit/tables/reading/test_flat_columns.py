@@ -17,6 +17,12 @@ def test_one_value_or_none_is_told(cells):
         infer_schema(table)
 
 
+def test_of_many_columns_the_first_are_named():
+    table = pd.DataFrame({f"c{i}": [1] * 40 for i in range(30)}).assign(y=[1, 2] * 20)
+    with pytest.warns(DataWarning, match="'c11', and 18 more. Leave them out .--drop."):
+        infer_schema(table)
+
+
 def test_a_ticked_box_is_of_use():
     ticked = pd.DataFrame({"reason": ["snores", None] * 20, "y": [1, 2] * 20})
     assert infer_schema(ticked)["reason"].categories == ("snores",)

@@ -374,7 +374,9 @@ def test_numbers_with_blanks_around_are_told():
     cells = {"a": ["$1.00 ", "$2.50 ", ""], "b": [" 1", "2", "3"], "c": [*"345"]}
     cells |= {"d": [" x", "y ", "z"], "e": ["5", "6", " ?"]}
     cells |= {"f": ["2020-01-31 ", "2020-02-01", "2020-02-02"]}
-    with pytest.warns(DataWarning, match="some with blanks in 'a', 'b', 'f'. They"):
+    cells |= {"g": [" TRUE", "FALSE", "TRUE"]}
+    told = "dates and yes or no .* some with blanks in 'a', 'b', 'f', 'g'. They"
+    with pytest.warns(DataWarning, match=told):
         table = parse_text(pd.DataFrame(cells))
     back = format_column(table.frame["a"], table.schema["a"])
     assert back.tolist() == ["$1.00", "$2.50", ""]

@@ -229,7 +229,9 @@ def test_what_is_written_otherwise_is_no_identifier(rng):
         ("%Y/%j", True),
         ("%Y%m%dT%H", True),
         ("%a %d %b %Y %H:%M:%S.123456+0200", True),
+        ("%d %B de %Y", True),
         ("%Y-00%j%d", False),
+        ("%Y_Gov-G_%j", False),
         ("F%Y/%j%H", False),
     ],
 )
@@ -253,6 +255,14 @@ def test_numbers_of_which_none_is_a_month_are_no_dates(write):
     texts = list(map(write, range(900)))
     reason = infer_schema(pd.DataFrame({"x": texts}))["x"].reason
     assert "looks like an identifier" in reason
+
+
+def test_years_beside_words_are_no_dates():
+    """Races of an election: of words that dates have none is there."""
+    states = [f"{a}{b}" for a in "ABCDEFGHIJKLMN" for b in "KLMNOPQ"]
+    races = [f"{1998 + i % 12}_Gov-G_{state}" for i, state in enumerate(states * 9)]
+    reason = infer_schema(pd.DataFrame({"race": races}))["race"].reason
+    assert "dates" not in reason and "different in 882 values" in reason
 
 
 def test_remarks_that_most_rows_lack_are_free_text():

@@ -25,7 +25,10 @@ LAYOUTS = st.builds(
     ),
     st.booleans(),
     st.sampled_from(
-        ["", "thousands", "spaces", "hard-spaces", "apostrophes", "curly-apostrophes"]
+        [
+            *("", "thousands", "lakhs", "spaces", "hard-spaces"),
+            *("apostrophes", "curly-apostrophes"),
+        ]
     ),
     st.sampled_from(["", "short", ".2f", ".7g", "double", "short double"]),
     st.booleans(),
@@ -57,6 +60,8 @@ def test_what_is_written_is_read(layout, cents):
     [
         (MANY, "integer", "thousands"),
         (["1,234,567", "5"], "integer", "thousands"),
+        (["1,39,900", "1,499", "5"], "integer", "lakhs"),
+        (["₹1,10,39,900.50", "₹1,499.00", "₹0.50"], "real", "₹# lakhs .2f"),
         ([*HUNDREDS, "1,234"], "integer", "thousands"),
         ([*HUNDREDS, "7", "-1,234", "1,571"], "integer", "thousands"),
         ([*HUNDREDS, "8.25", "1,234"], "real", "thousands short"),
