@@ -1,31 +1,36 @@
 """Texts that hold numbers are compared by their numbers, as plain tables draw them.
 
-Of ``$56.7M``, ``120/80`` or ``<5`` beside numbers nearly every text is one of its own:
-as categories all are as far from each other, and a release that draws other numbers
-has only values that the real table lacks. What is compared is the pattern, or the word,
-and beside it columns of the numbers. Which texts are read so, and how, is settled on
-the real table alone.
+Of ``$56.7M`` and ``$565K``, ``120/80`` or ``<5`` beside numbers nearly every text is
+one of its own: as categories all are as far from each other, and a release that draws
+other numbers has only values that the real table lacks. What is compared is the
+pattern, or the word, and beside it columns of the numbers, those of 2.3M in full. Which
+texts are read so, and how, is settled on the real table alone.
 """
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Self
 
+import numpy as np
+
 from coclust_synth.evaluation.comparing.alike import AlikeTables, made_alike
 from coclust_synth.exceptions import no_data_warnings
-from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.tables.parts.folded.folding import (
     Folding,
     find_foldings,
     folded_column,
     with_labels,
 )
+from coclust_synth.tables.parts.folded.patterned import Patterned
 from coclust_synth.tables.parts.folded.spelt import completed
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.reading.infer import conform
+from coclust_synth.tables.reading.texts.patterns import Pattern, powers_of_ten
 from coclust_synth.tables.relations import Relation
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table
+
+_DECIMALS = 6  # of amounts in full, at most: 2.3 million times are not quite so many
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,9 @@ class Unfolded:
         """
         compared = [name for name in tables.schema.names if name not in but]
         others = [name for name in real.schema.names if name not in compared]
-        found = find_foldings(
-            real.values,
-            real.schema.drop(*others),
-            min(DEFAULT_RARE, len(tables.real)),
-            default_k(len(tables.real)),
-        )
+        # Releases have patterns of their k, which are of these.
+        rare = min(DEFAULT_RARE, len(tables.real))
+        found = find_foldings(real.values, real.schema.drop(*others), rare, k=1)
         foldings = tuple(own for own in found if own.labels and own.made_columns)
         return cls(_unfolded(tables, foldings), foldings) if foldings else cls(tables)
 
@@ -86,7 +88,7 @@ class Unfolded:
 
 def _unfolded(tables, foldings):
     """The tables with columns of numbers, each behind the texts that hold them."""
-    frames = {name: with_labels(own, foldings) for name, own in tables.frames.items()}
+    frames = {name: _folded(own, foldings) for name, own in tables.frames.items()}
     of = {own.column: own for own in foldings}
     columns = []
     for column in tables.schema.columns:
@@ -105,3 +107,18 @@ def _unfolded(tables, foldings):
     with no_data_warnings():
         frames["real"], schema = conform(frames["real"], schema)
     return AlikeTables(schema, frames, tables.left_out)
+
+
+def _folded(frame, foldings):
+    """Rows with patterns for texts and their numbers, those of 2.3M in full."""
+    frame = with_labels(frame, foldings)
+    for own in foldings:
+        if not isinstance(own, Patterned):
+            continue
+        powers = powers_of_ten([Pattern.parse(t, own.marks) for t in own.labels])
+        if any(powers):
+            (made,) = own.numbers
+            power = frame[own.column].map(dict(zip(own.labels, powers, strict=True)))
+            numbers = frame[made].astype(np.float64) * 10.0 ** power.astype(np.float64)
+            frame = frame.assign(**{made: numbers.round(_DECIMALS)})
+    return frame

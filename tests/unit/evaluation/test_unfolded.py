@@ -56,6 +56,17 @@ def test_what_no_pattern_of_the_real_table_has_is_a_text_as_it_is():
     assert own[MADE[0]].isna().tolist()[:2] == [True, True]
 
 
+def test_thousands_and_millions_are_numbers_in_full():
+    texts = [f"${i / 7:.1f}M" for i in range(1, 80)] + [f"${i}K" for i in range(90)]
+    real = as_table(pd.DataFrame({"earned": texts, "x": [1, 2, 3] * 56 + [1]}))
+    released = pd.DataFrame({"earned": ["$2.3M", "$56K", "$7", None], "x": [1] * 4})
+    tables = AlikeTables.of(real.keep("earned"), released)
+    own = Unfolded.of(tables, real.keep("earned")).tables.released
+    assert own["earned"].tolist()[:3] == ["$0.0M", "$0K", "$7"]
+    numbers = own["earned (number 1)"]
+    assert numbers.tolist()[:2] == [2_300_000, 56_000] and numbers[2:].isna().all()
+
+
 def test_texts_stay_where_they_are_asked_to():
     found = unfolded(but={"bp"})
     assert found.made == ("dose (number 1)",)

@@ -46,7 +46,7 @@ _NO_UNITS = MONTH_WORDS | {"st", "nd", "rd", "th"}
 # A letter behind a number may be one of a code, or of a house; these stand for
 # thousands, millions and billions, where they are all that there are and numbers have
 # decimals, or a sign of money before them: 565K beside 1.2M.
-_MAGNITUDES = frozenset("kKmMbB")
+_MAGNITUDES = {"": 0, "k": 3, "m": 6, "b": 9}
 # What numbers, lists, clocks and codes have inside.
 _NO_PARTS = frozenset(("", ".", ",", ":", "e-", "e+", "E-", "E+"))
 # Of two numbers without any the one is larger, but for so few; where any of the one is
@@ -155,6 +155,26 @@ class Pattern(NamedTuple):
         first, *others = self.around
         both = zip(numbers, others, strict=True)
         return first + "".join(number + text for number, text in both)
+
+
+def powers_of_ten(patterns: Sequence[Pattern]) -> list[int]:
+    """What the number of each pattern counts: of 2.3M the sixth power of ten.
+
+    All are 0 where not all are the same but for such a letter.
+
+    Examples
+    --------
+    >>> powers_of_ten([Pattern.parse("$0.0#M"), Pattern.parse("$0K")])
+    [6, 3]
+    >>> powers_of_ten([Pattern.parse("0.0 kmpl"), Pattern.parse("0 km/kg")])
+    [0, 0]
+    """
+    letters = [own.around[-1].lower() for own in patterns]
+    are_alike = len({own.around[:-1] for own in patterns}) == 1
+    is_one = all(len(own.slots) == 1 for own in patterns)
+    if not (is_one and are_alike and {*letters} <= {*_MAGNITUDES}):
+        return [0] * len(patterns)
+    return [_MAGNITUDES[letter] for letter in letters]
 
 
 def split_text(text: str, marks: str) -> tuple[tuple[str, ...], list[str]]:
@@ -365,7 +385,7 @@ def _find_magnitudes(several, marks):
         n_decimals(number, marks) for rows in lettered.values() for (number,) in rows
     )
     are_amounts = has_decimals or all(own[0] for own in lettered)
-    are_known = {own[1] for own in lettered} <= _MAGNITUDES
+    are_known = {own[1].lower() for own in lettered} <= {*_MAGNITUDES}
     return lettered.keys() if are_amounts and are_known else ()
 
 
