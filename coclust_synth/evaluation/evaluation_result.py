@@ -2,7 +2,7 @@
 
 import html
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,8 +101,8 @@ class Facts:
     counted : {"individuals", "persons", "rows"}
         Who the figures of classes are of: rows, each of a person of its own; persons;
         or rows of which several can be one person's.
-    made : tuple of str
-        Which of the columns are numbers in texts of others, see
+    made : dict of str to tuple of str
+        Which of the columns are numbers in texts, by the name of these, see
         `coclust_synth.evaluation.comparing.unfolded`.
     """
 
@@ -115,12 +115,13 @@ class Facts:
     random_state: int
     quasi_identifiers: tuple[str, ...] = ()
     counted: str = INDIVIDUALS
-    made: tuple[str, ...] = ()
+    made: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def n_columns(self) -> int:
         """How many columns of the real table are compared."""
-        return len(self.columns) - len(self.made)
+        made = {name for names in self.made.values() for name in names}
+        return len({*self.columns, *self.made} - made)
 
 
 class ColumnShares(NamedTuple):
@@ -296,10 +297,9 @@ def _told_facts(facts):
 
 
 def _facts(record):
-    listed = {
-        name: tuple(record.get(name, ())) for name in ("quasi_identifiers", "made")
-    }
-    return Facts(**record | listed)
+    made = {name: tuple(own) for name, own in record.get("made", {}).items()}
+    known = tuple(record["quasi_identifiers"])
+    return Facts(**record | {"quasi_identifiers": known, "made": made})
 
 
 def _details(content):

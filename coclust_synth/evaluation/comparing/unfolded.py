@@ -40,7 +40,8 @@ class Unfolded:
     Attributes
     ----------
     tables : AlikeTables
-        With the columns that are made, each behind the texts that it is made of.
+        With the columns that are made, each behind the patterns of the texts that it
+        is made of, or in their place where all have one.
     foldings : tuple of Folding
         Of the columns of texts.
     """
@@ -69,14 +70,14 @@ class Unfolded:
         return cls(_unfolded(tables, foldings), foldings) if foldings else cls(tables)
 
     @property
-    def made(self) -> tuple[str, ...]:
-        """Names of the columns that are made."""
-        return tuple(name for own in self.foldings for name in own.numbers)
+    def made(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns that are made, by that of the texts."""
+        return {own.column: own.numbers for own in self.foldings}
 
     def with_made(self, names: Iterable[str]) -> list[str]:
-        """Names of columns of the table, each before those that are made of it."""
-        made = {own.column: own.numbers for own in self.foldings}
-        return [one for name in names for one in (name, *made.get(name, ()))]
+        """Names of what is compared of some columns of the table."""
+        all_of = [one for name in names for one in (name, *self.made.get(name, ()))]
+        return [name for name in all_of if name in self.tables.schema.names]
 
     def is_of_one_text(self, rule: Relation) -> bool:
         """Whether a rule says that a text and its own numbers go together."""
@@ -96,7 +97,9 @@ def _unfolded(tables, foldings):
         if own is None:
             columns.append(column)
             continue
-        columns.append(folded_column(column, own, frames["real"]))
+        patterns = folded_column(column, own, frames["real"])
+        if len(patterns.categories or ()) > 1:  # else the numbers say all
+            columns.append(patterns)
         for made in own.made_columns:
             cells = {name: frame[made.name] for name, frame in frames.items()}
             common, same = made_alike(cells, completed(cells["real"], made))

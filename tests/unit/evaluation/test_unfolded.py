@@ -31,7 +31,8 @@ def unfolded(released=RELEASED, **but):
 def test_numbers_of_all_tables_are_beside_their_texts():
     found = unfolded()
     names = ("age", "bp", *MADE[:2], "dose", MADE[2])
-    assert found.tables.schema.names == names and {*found.made} == {*MADE}
+    assert found.tables.schema.names == names
+    assert found.made == {"bp": MADE[:2], "dose": MADE[2:]}
     kinds = {own.name: own.kind for own in found.tables.schema.columns}
     assert (kinds["bp"], kinds[MADE[0]], kinds[MADE[2]]) == (
         "categorical",
@@ -67,9 +68,19 @@ def test_thousands_and_millions_are_numbers_in_full():
     assert numbers.tolist()[:2] == [2_300_000, 56_000] and numbers[2:].isna().all()
 
 
+def test_texts_of_one_pattern_are_their_numbers_alone():
+    kept = REAL["bp"] != "refused"
+    real = as_table(REAL[kept][["age", "bp"]].reset_index(drop=True)).keep("bp")
+    odd = RELEASED[:3].assign(bp=["120/80", None, "refused"])[["age", "bp"]]
+    found = Unfolded.of(AlikeTables.of(real, odd), real)
+    assert found.tables.schema.names == ("age", *MADE[:2])
+    assert found.tables.released[MADE[0]].isna().tolist() == [False, True, True]
+    assert found.with_made(["bp"]) == [*MADE[:2]]
+
+
 def test_texts_stay_where_they_are_asked_to():
     found = unfolded(but={"bp"})
-    assert found.made == ("dose (number 1)",)
+    assert found.made == {"dose": MADE[2:]}
     pd.testing.assert_series_equal(found.tables.real["bp"], REAL["bp"].astype(object))
 
 
@@ -79,7 +90,7 @@ def test_a_release_of_other_numbers_is_near(monkeypatch):
     found = evaluate(REAL, RELEASED)
     assert found["unseen_values"].value == 0
     assert found["total_variation", "bp"].value < 0.05
-    assert {*MADE} <= {*found.facts.columns} and {*MADE} == {*found.facts.made}
+    assert {*MADE} <= {*found.facts.columns} and found.facts.n_columns == 3
     rules = found.details.rules["rule"].tolist()
     assert "bp (number 2) <= bp (number 1)" in rules
     assert not any(rule.startswith("bp, bp (number") for rule in rules)
@@ -96,7 +107,7 @@ def test_labels_of_texts_are_not_taken_apart(monkeypatch):
     anonymizer = MondrianAnonymizer(20, quasi_identifiers=names, others="keep")
     with pytest.warns(DataWarning, match="tell so many of them apart: 'bp'"):
         release = anonymizer.fit_transform(as_table(REAL).keep("bp"))
-    assert evaluate(REAL, release).facts.made == MADE[:2]
+    assert evaluate(REAL, release).facts.made == {"bp": MADE[:2]}
 
 
 @pytest.mark.slow
