@@ -279,7 +279,7 @@ def check_against_holdout(real: TableLike, holdout: TableLike) -> None:
     SchemaError, TableError, ParameterError
         As `evaluate`, of a release of all columns.
     """
-    table = as_table(real)
+    table = settle_patterns(as_table(real))
     _, rows = code_tables(AlikeTables.of(table, table, holdout))
     check_holdout(rows["real"], rows["holdout"])
 
