@@ -239,6 +239,10 @@ class DomainSynthesizer(BaseEstimator, ABC):
             Before `fit`.
         """
         check_fitted(self, "n_rows_")
+        return self._rows_of_noise(self.ledger_)
+
+    def _rows_of_noise(self, ledger):
+        """The same of a ledger; `domain_` is there."""
         return None
 
     def _takes_counts(self):

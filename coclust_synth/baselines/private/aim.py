@@ -20,12 +20,16 @@ from coclust_synth.generators.release_plan import (
     planned_columns,
     planned_counts,
     planned_pairs,
+    rows_of_noisy_columns,
 )
 from coclust_synth.validation import check_integer
 
 _ORDER = 3  # columns of a margin, at most
 _ROUNDS = 16  # times the columns: those that the budget would last for at first
 _CHOICE = 0.1  # of a round
+# Of few rows columns are counted again in its rounds, which come to be few: in the end
+# they are as far off as if this share of rho had counted them.
+_OF_COLUMNS = 0.5
 _FASTER = 4  # times the budget of a round, where one of it learnt nothing
 _FIRST_FIT, _FIT, _LAST_FIT = 100, 60, 1000  # evaluations of the model
 
@@ -138,7 +142,14 @@ class AIMSynthesizer(MarginSynthesizer):
                 queries.append(planned_counts(ledger, what, None, cost, times))
         if n_rounds:
             errors += planned_pairs(sizes, n_rows, ledger.count_noise(per_count))
-        return make_plan(ledger, n_rows, "adaptive", queries, errors)
+        noise = self._rows_of_noise(ledger)
+        asked = ledger, n_rows, "adaptive", queries, errors
+        return make_plan(*asked, rows_of_noise=noise)
+
+    def _rows_of_noise(self, ledger):
+        sizes = self.domain_.sizes
+        of_columns = ledger.total * (_OF_COLUMNS if len(sizes) > 1 else 1)
+        return rows_of_noisy_columns(sizes, ledger, of_columns / len(sizes))
 
     def _measure(self, codes, ledger):
         names = self.domain_.names

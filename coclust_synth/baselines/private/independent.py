@@ -4,7 +4,11 @@ import numpy as np
 
 from coclust_synth.generators.domain_synthesizer import DomainSynthesizer, check_budget
 from coclust_synth.generators.draws import allot, project_to_simplex
-from coclust_synth.generators.release_plan import make_plan, planned_columns
+from coclust_synth.generators.release_plan import (
+    make_plan,
+    planned_columns,
+    rows_of_noisy_columns,
+)
 
 
 class IndependentMargins(DomainSynthesizer):
@@ -46,7 +50,12 @@ class IndependentMargins(DomainSynthesizer):
     def _plan(self, n_rows, ledger):
         costs = [ledger.total / len(self.domain_.sizes)] * len(self.domain_.sizes)
         asked = planned_columns(self.domain_, n_rows, ledger, costs, "counts of")
-        return make_plan(ledger, n_rows, "margins", *asked)
+        noise = self._rows_of_noise(ledger)
+        return make_plan(ledger, n_rows, "margins", *asked, rows_of_noise=noise)
+
+    def _rows_of_noise(self, ledger):
+        sizes = self.domain_.sizes
+        return rows_of_noisy_columns(sizes, ledger, ledger.total / len(sizes))
 
     def _measure(self, codes, ledger):
         columns, sizes = self.domain_.columns, np.array(self.domain_.sizes)

@@ -17,6 +17,7 @@ from coclust_synth.generators.release_plan import (
     planned_columns,
     planned_counts,
     planned_pairs,
+    rows_of_noisy_columns,
 )
 
 _MAX_PAIR = 2**24  # cells
@@ -100,7 +101,13 @@ class MSTSynthesizer(MarginSynthesizer):
             counts = planned_counts(ledger, "counts of a pair", None, per_pair, d - 1)
             queries += [choice, counts]
             errors += planned_pairs(sizes, n_rows, ledger.count_noise(per_pair))
-        return make_plan(ledger, n_rows, "tree", queries, errors)
+        noise = self._rows_of_noise(ledger)
+        return make_plan(ledger, n_rows, "tree", queries, errors, rows_of_noise=noise)
+
+    def _rows_of_noise(self, ledger):
+        sizes = self.domain_.sizes
+        of_columns = ledger.total / (3 if len(sizes) > 1 else 1)
+        return rows_of_noisy_columns(sizes, ledger, of_columns / len(sizes))
 
     def _measure(self, codes, ledger):
         d, names = len(self.domain_.sizes), self.domain_.names

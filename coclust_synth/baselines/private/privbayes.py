@@ -12,6 +12,7 @@ from coclust_synth.generators.release_plan import (
     planned_choice,
     planned_columns,
     planned_counts,
+    rows_of_noisy_columns,
 )
 from coclust_synth.privacy.noise.scores import DEPENDENCE_SENSITIVITY, dependent_rows
 from coclust_synth.validation import check_number
@@ -96,7 +97,14 @@ class PrivBayes(DomainSynthesizer):
             choice = planned_choice(ledger, what, None, per_choice, sensitivity, d - 1)
             what = "counts of a column and its parents"
             queries += [choice, planned_counts(ledger, what, None, per_count, d - 1)]
-        return make_plan(ledger, n_rows, "network", queries, errors)
+        noise = self._rows_of_noise(ledger)
+        asked = ledger, n_rows, "network", queries, errors
+        return make_plan(*asked, rows_of_noise=noise)
+
+    def _rows_of_noise(self, ledger):
+        """Of columns without parents: of few rows none is useful."""
+        _, per_count, _ = self._shares(ledger)
+        return rows_of_noisy_columns(self.domain_.sizes, ledger, per_count)
 
     def _shares(self, ledger):
         """Cost of all choices, cost of each count, and the column counted first."""

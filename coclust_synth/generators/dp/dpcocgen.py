@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,8 @@ from coclust_synth.generators.dp.adaptive.budget import (
     LEAST_SHARE,
     Known,
     error_of_columns,
+    least_error,
     least_share_of_margins,
-    rows_of_noise,
     wants_delta,
 )
 from coclust_synth.generators.dp.adaptive.known import (
@@ -47,9 +46,10 @@ from coclust_synth.generators.dp.thesis import (
     learn_parts,
 )
 from coclust_synth.generators.dp.workload import as_workload
+from coclust_synth.generators.release_plan import rows_of_noise
 from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
 from coclust_synth.tables.domain.rows import DomainRows
-from coclust_synth.validation import check_choice, check_fitted, check_number
+from coclust_synth.validation import check_choice, check_number
 
 VARIANTS = ("default", "adaptive", "blocks", "thesis", "thesis-merges")
 # Those that look at rows one by one.
@@ -177,11 +177,11 @@ class DPCocGen(DomainSynthesizer):
     targets: Sequence[str] | None = None
     workload: str | os.PathLike[str] | Sequence[Mapping[str, Any]] | None = None
 
-    def rows_of_noise(self):
-        check_fitted(self, "n_rows_")
+    def _rows_of_noise(self, ledger):
         if self.variant not in ("default", "adaptive"):
             return None
-        return ceil(rows_of_noise(self.domain_.sizes, self.ledger_))
+        sizes = self.domain_.sizes
+        return rows_of_noise(least_error(sizes, ledger), len(sizes))
 
     def _settled(self, known, is_dense, ledger):
         """The ledger that goes on once noisy numbers of the table are known."""

@@ -16,11 +16,11 @@ from coclust_synth.generators.dp.adaptive.budget import (
     count_rounds,
     dependence_epsilon,
     gets_columns_only,
+    least_error,
     least_rows,
     margin_costs,
     round_costs,
     rows_epsilon,
-    rows_of_noise,
 )
 from coclust_synth.generators.dp.adaptive.candidates import (
     split_columns,
@@ -42,6 +42,7 @@ from coclust_synth.generators.release_plan import (
     planned_groups,
     planned_margins,
     planned_sums,
+    rows_of_noise,
 )
 
 
@@ -76,9 +77,8 @@ def plan_release(domain, known, ledger, is_dense, workload):
         path, more, errors = _plan_histogram(domain, n_rows, ledger, left)
     else:
         path, more, errors = _plan_margins(domain, known, ledger, left, workload)
-    least, noise = (
-        ceil(of(domain.sizes, ledger)) for of in (least_rows, rows_of_noise)
-    )
+    least = ceil(least_rows(domain.sizes, ledger))
+    noise = rows_of_noise(least_error(domain.sizes, ledger), len(domain.sizes))
     return make_plan(ledger, n_rows, path, [*queries, *more], errors, least, noise)
 
 

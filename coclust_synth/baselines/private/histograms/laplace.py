@@ -11,9 +11,12 @@ from coclust_synth.generators.domain_synthesizer import DomainSynthesizer
 from coclust_synth.generators.draws import allot, project_to_simplex
 from coclust_synth.generators.release_plan import (
     clipped,
+    expected_variation,
     make_plan,
+    noise_of_sum,
     planned_counts,
     planned_sums,
+    rows_of_noise,
 )
 from coclust_synth.validation import check_choice
 
@@ -100,7 +103,22 @@ class LaplaceHistogram(CellHistogram):
         what, n_cells = "histogram of all columns", self.domain_.n_cells
         histogram = planned_counts(ledger, what, n_cells, ledger.total)
         errors = map(clipped, planned_sums(self.domain_, n_rows, histogram.scale))
-        return make_plan(ledger, n_rows, "histogram", [histogram], errors)
+        noise = self._rows_of_noise(ledger)
+        asked = ledger, n_rows, "histogram", [histogram], errors
+        return make_plan(*asked, rows_of_noise=noise)
+
+    def _rows_of_noise(self, ledger):
+        """None of counts of which the negative ones become 0: what the noise of empty
+        cells does then, only the table says."""
+        if self.projection == "clip":
+            return None
+        sizes, n_cells = self.domain_.sizes, self.domain_.n_cells
+        scale = ledger.count_noise(ledger.total)
+        errors = [
+            expected_variation(size, noise_of_sum(n_cells / size, scale), 1)
+            for size in sizes
+        ]
+        return rows_of_noise(sum(errors) / len(sizes), len(sizes))
 
     def _measure(self, codes, ledger):
         noisy = ledger.noisy_counts(

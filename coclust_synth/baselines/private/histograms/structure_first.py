@@ -118,7 +118,9 @@ class StructureFirst(IndependentMargins):
             is_all = n_cells == column.size
             told = column.name if is_all else merged(column.name)
             errors.append(planned_error(told, n_cells, noise, n_rows))
-        return make_plan(ledger, n_rows, "margins", queries, errors)
+        noise = self._rows_of_noise(ledger)
+        asked = ledger, n_rows, "margins", queries, errors
+        return make_plan(*asked, rows_of_noise=noise)
 
     def _measure(self, codes, ledger):
         self.buckets_, self._bound = [], self.max_count

@@ -38,10 +38,6 @@ _ERROR_OF_HALF = 0.014
 # tables of 9 to 20 columns are as far off with margins as without, or nearer; below it
 # farther.
 _HOPELESS = 0.056
-# Pairs of columns that are expected more than this off are mostly noise. Of seven
-# tables of 400 to 10,000 rows, at epsilon .01 to .3, they are .26 to .94 off where so
-# much is expected, and .04 to .45 where less is.
-_MOSTLY = 0.3
 # Above an error of .03 what the values leave is this over the error, and rounds are as
 # few, so that none costs less. Of six tables with .04 to .06, single columns of four
 # are then 6 to 12 % nearer than with a quarter left to all rounds and a bar of 2.5,
@@ -256,21 +252,10 @@ def least_rows(sizes, ledger):
 
     A delta brings no more of them: what is measured without one is with it.
     """
-    return _least_error(sizes, ledger) / _HOPELESS
+    return least_error(sizes, ledger) / _HOPELESS
 
 
-def rows_of_noise(sizes, ledger):
-    """Rows below which a release is mostly noise.
-
-    Its pairs would be expected more than `_MOSTLY` off even if nothing but the values
-    of the columns were counted, and columns had nothing to do with each other: errors
-    of two columns then add up as roots of squares do.
-    """
-    of_pairs = sqrt(min(len(sizes), 2))
-    return of_pairs * _least_error(sizes, ledger) / _MOSTLY
-
-
-def _least_error(sizes, ledger):
+def least_error(sizes, ledger):
     """Mean total variation of the columns of a table of one row, at the least, were all
     spent on them."""
     error = error_of_columns(Known(sizes, 1), ledger)

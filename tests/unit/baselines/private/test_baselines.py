@@ -171,6 +171,7 @@ def test_a_network_of_one_column_spends_all_on_its_counts(table):
     assert entry.epsilon == 1.0 and generator.network_ == [("job", ())]
 
 
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.noise
 @pytest.mark.parametrize("make", ALL)
 @pytest.mark.parametrize("n", [0, 1])

@@ -10,11 +10,14 @@ from support.private_noise import forbid_noise, silence_concentrated, silence_no
 from coclust_synth.baselines.private import aim
 from coclust_synth.baselines.private.aim import AIMSynthesizer
 from coclust_synth.baselines.private.histograms.laplace import LaplaceHistogram
+from coclust_synth.baselines.private.histograms.noise_first import NoiseFirst
+from coclust_synth.baselines.private.histograms.privelet import Privelet
 from coclust_synth.baselines.private.independent import IndependentMargins
 from coclust_synth.baselines.private.mst import MSTSynthesizer
 from coclust_synth.baselines.private.privbayes import PrivBayes
 from coclust_synth.exceptions import DataWarning, NotFittedError, ParameterError
 from coclust_synth.generators.dp.dpcocgen import DPCocGen
+from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.tables.domain.domain import Domain
 
 DOMAIN = Domain.from_dict(
@@ -231,7 +234,6 @@ def test_below_some_rows_a_release_is_mostly_noise(delta, monkeypatch):
     assert below.is_mostly_noise and not from_there.is_mostly_noise
     assert below.to_dict()["is_mostly_noise"] is True
     assert from_there.to_dict()["is_mostly_noise"] is False
-    assert PrivBayes(0.1, domain).plan(1).to_dict()["is_mostly_noise"] is None
     assert below.path == "margins" and rows < below.least_rows
     of_pairs = np.sqrt(2) * np.mean([error.error for error in below.errors])
     assert of_pairs == pytest.approx(0.3, rel=0.05)
@@ -248,4 +250,59 @@ def test_below_some_rows_a_release_is_mostly_noise(delta, monkeypatch):
     assert generator.rows_of_noise() == generator.plan(40).rows_of_noise
     enough = DPCocGen(100.0, domain, delta=delta).fit(frame)  # warns of nothing
     assert enough.rows_of_noise() <= 40
-    PrivBayes(0.1, domain).fit(frame)  # no rule tells
+
+
+@pytest.mark.parametrize(
+    "method, of_columns",
+    [
+        (IndependentMargins, 1),
+        (NoiseFirst, 1),
+        (PrivBayes, 0.7),
+        (partial(MSTSynthesizer, delta=1e-9), 1 / 3),
+        (partial(AIMSynthesizer, delta=1e-9), 1 / 2),
+    ],
+)
+def test_baselines_are_mostly_noise_by_what_they_spend(method, of_columns, monkeypatch):
+    """On the values of the columns, in equal shares."""
+    domain = {f"c{i}": [str(k) for k in range(2 + i)] for i in range(4)}
+    generator = method(epsilon=0.2, domain=domain)
+    below = generator.plan(1).rows_of_noise
+    ledger = PrivacyLedger(0.2, delta=generator.delta)
+    noise = ledger.count_noise(of_columns * ledger.total / 4)
+    off = np.sqrt(2) * 3.5 / 2 * noise / below  # of 3.5 values on average
+    assert off == pytest.approx(0.3, rel=0.05) and off <= 0.3
+    assert generator.plan(below - 1).is_mostly_noise
+    assert not generator.plan(below).is_mostly_noise
+    silence_noise(monkeypatch)
+    silence_concentrated(monkeypatch)
+    frame = pd.DataFrame({name: ["0", "1"] * 20 for name in domain})
+    with pytest.warns(DataWarning, match=f"pairs of columns .* about {below:,} rows"):
+        generator.fit(frame)
+    assert generator.rows_of_noise() == below
+    method(epsilon=100.0, domain=domain).fit(frame)  # warns of nothing
+
+
+def test_a_histogram_is_mostly_noise_by_sums_of_its_cells():
+    domain = {f"c{i}": [str(k) for k in range(4)] for i in range(3)}
+    below = LaplaceHistogram(0.1, domain).plan(1).rows_of_noise
+    plan = LaplaceHistogram(0.1, domain).plan(below)
+    of_pairs = plan.errors[
+        0
+    ].error  # of cells of the pairs, each of 4 values of a third
+    assert not plan.is_mostly_noise and 0.3 < of_pairs < 0.6
+    assert LaplaceHistogram(0.2, domain).plan(1).rows_of_noise == pytest.approx(
+        below / 2, abs=1
+    )
+
+
+def test_of_some_methods_no_rule_tells_that_they_are_mostly_noise():
+    domain = {name: [str(k) for k in range(4)] for name in "abc"}
+    frame = pd.DataFrame({name: ["0", "1"] * 2 for name in "abc"})
+    for generator in (
+        LaplaceHistogram(0.01, domain, projection="clip"),
+        Privelet(0.01, domain),
+        DPCocGen(0.01, domain, variant="thesis"),
+    ):
+        generator.fit(frame)  # warns of nothing
+        assert generator.rows_of_noise() is None
+    assert Privelet(0.01, domain).plan(1).to_dict()["is_mostly_noise"] is None

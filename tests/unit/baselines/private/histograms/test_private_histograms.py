@@ -164,6 +164,7 @@ def test_means_of_neighbours_are_nearer_where_counts_are_smooth(counts, most):
     assert merged <= most * of_noise
 
 
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_what_is_missing_is_no_neighbour(monkeypatch):
     silence_noise(monkeypatch)
     table = pd.DataFrame({"age": ["99"] * 500 + ["?"] * 499 + ["98"] * 500})
@@ -315,6 +316,7 @@ def test_cuts_are_scored_by_distances_that_a_row_changes_by_two(seed):
         assert abs(cut_errors(more) - errors).max() <= 2
 
 
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 def test_steps_are_cut_where_they_are_and_no_run_is_cut_for_noise(monkeypatch):
     silence_noise(monkeypatch)
     counts = np.repeat([5, 200, 5, 60], [30, 20, 30, 20])
@@ -432,6 +434,7 @@ def test_without_noise_the_columns_come_back(kind):
     )
 
 
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.noise
 @pytest.mark.parametrize("n", [0, 1])
 @pytest.mark.parametrize(
