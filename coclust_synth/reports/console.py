@@ -227,6 +227,24 @@ def print_far_numbers(name, numbers, layout=None):
     _print_numbers(name, "far from all others", numbers, layout, "if these are slips")
 
 
+def print_declared_code(name, code):
+    """Print that a number is the mark of missing values in a domain that was read."""
+    print(
+        f"{one_line(name)}: {code} is declared as the mark of a missing value, and is "
+        "released as one. If it is a number, declare a `high` that holds it."
+    )
+
+
+def print_clamped_numbers(name, numbers):
+    """Print which numbers are beyond the bounds of a domain that was read, if any."""
+    if numbers:
+        print(
+            f"{one_line(name)}: far from all others, and counted in the interval "
+            f"nearest to them: {', '.join(map(str, numbers))}. If these are no slips, "
+            "declare a `low` and a `high` that hold them."
+        )
+
+
 def _print_numbers(name, told, numbers, layout, where):
     if numbers:
         said = f"suppress = {numbers}"

@@ -288,13 +288,21 @@ def test_a_table_of_another_country_is_released_as_it_is_written(folder):
 
 
 def test_numbers_that_may_be_missing_are_told(folder, rng):
-    ages = np.where(rng.random(300) < 0.1, 999, rng.integers(0, 100, 300))
-    pd.DataFrame({"age": ages, "x": rng.integers(0, 9, 300)}).to_csv(
+    ages = rng.integers(0, 100, 300)
+    coded = np.where(rng.random(300) < 0.1, 999, ages)
+    two = np.where(rng.random(300) < 0.1, 998, coded)
+    slips = [*ages[:-1], 1962]
+    x = rng.integers(0, 9, 300)
+    pd.DataFrame({"age": coded, "two": two, "slips": slips, "x": x}).to_csv(
         "a.csv", index=False
     )
     shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "a.csv")
-    assert "age: numbers that may stand for a missing value: 999." in shown
-    assert "x:" not in shown
+    assert "age: 999 is declared as the mark of a missing value" in shown
+    assert "two: numbers that may stand for a missing value: 998, 999." in shown
+    assert "slips: far from all others, and counted in the interval" in shown
+    assert "nearest to them: 1962." in shown and "x:" not in shown
+    epsilon = ("--epsilon", 1, "--domain", "d.toml", "--quiet")
+    assert run("dp", "a.csv", "-o", "o.csv", *epsilon).exit_code == 0
 
 
 def test_two_numbers_of_decimal_commas_are_read_again(folder):

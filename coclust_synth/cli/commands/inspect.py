@@ -28,7 +28,9 @@ from coclust_synth.generators.plain.persons.learning.from_table import (
 )
 from coclust_synth.reports.console import (
     one_line,
+    print_clamped_numbers,
     print_codes,
+    print_declared_code,
     print_far_numbers,
     print_kept_mark,
     print_missing_codes,
@@ -340,16 +342,23 @@ def domain(
     write_files({new: text.encode("utf-8")})
     print(told)
     if domain_from_data is not None:
-        _print_missing_codes(draft, texts)
+        _print_odd_numbers(draft, texts)
 
 
-def _print_missing_codes(draft, texts):
-    """Numbers of a drafted domain that may stand for a missing value: its bounds."""
+def _print_odd_numbers(draft, texts):
+    """Numbers that may stand for a missing value, and those far from all others."""
     for name, column in draft.columns.items():
         if name in draft.left_out or column.categories is not None or column.is_date:
             continue
         numbers = pd.to_numeric(texts[name], errors="coerce").dropna()
-        print_missing_codes(name, missing_codes(np.unique(numbers)))
+        distinct, rows = np.unique(numbers, return_counts=True)
+        codes = missing_codes(distinct)
+        if column.missing in map(str, codes):
+            print_declared_code(name, column.missing)
+        else:
+            print_missing_codes(name, codes)
+        if column.clamp:
+            print_clamped_numbers(name, far_numbers(distinct, rows))
 
 
 def _select(read, said, asked, drop):

@@ -424,4 +424,5 @@ def _guess_from_rows(series: pd.Series, column: Column, bins: int) -> DomainColu
     guessed = guess_column(column, bins, values)
     if not is_there.all():
         return replace(guessed, missing=guessed.missing or "")
-    return replace(guessed, missing=None, coerce=False)
+    is_code = guessed.missing is not None and not column.missing
+    return guessed if is_code else replace(guessed, missing=None, coerce=False)

@@ -1,6 +1,8 @@
 """A column's domain from its schema and its rows: for trials, as it tells of them.
 
-Bounds are rounded outwards to short numbers; they depend on the rows all the same.
+Bounds are rounded outwards to short numbers; they depend on the rows all the same. They
+are those of numbers that are not far from all others, as slips and codes such as 999
+are: with these, one interval would hold nearly all that is known of the column.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
@@ -25,6 +28,7 @@ from coclust_synth.tables.domain.layouts import (
 )
 from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.reading.texts.cells import cell_text
+from coclust_synth.tables.reading.texts.codes import far_numbers, missing_codes
 from coclust_synth.tables.reading.texts.layouts import NumberLayout
 from coclust_synth.tables.reading.texts.text import format_column
 
@@ -54,7 +58,10 @@ def guess_column(
     values : ndarray, optional
         The present numbers of the column. If given, those without a negative number may
         be cut by logarithms, or have a bin for the number 0, and others by edges that
-        grow with the distance from 0: see the constants above.
+        grow with the distance from 0: see the constants above. A whole number above all
+        others that looks like a code is the mark of what is missing, where there is no
+        other; numbers that few have, far from all others, are counted in the interval
+        nearest to them.
     rounded : bool, default=True
         Whether bounds are rounded outwards: to a power of ten between a tenth and a
         hundredth of their distance, dates to whole years or months.
@@ -65,7 +72,13 @@ def guess_column(
         If it has neither categories nor bounds, or dates with a time zone.
     """
     marks = list(dict.fromkeys(filter(None, map(cell_text, column.missing or ()))))
-    missing = (*marks, "")[0] if column.missing else None
+    missing, clamp = (*marks, "")[0] if column.missing else None, False
+    if values is not None:
+        code, far = odd_numbers(column, values)
+        values = values[~np.isin(values, [*far, *(() if code is None else (code,))])]
+        ends = values.min().item(), values.max().item()
+        column, clamp = replace(column, bounds=ends), bool(far)
+        missing = missing if code is None else cell_text(code)
     if column.kind in LISTED_KINDS and column.categories:
         cut = {"categories": tuple(_single(v, column) for v in column.categories)}
     elif column.bounds is None:
@@ -85,7 +98,8 @@ def guess_column(
         cut = _dates(column, bins, rounded)
     else:
         cut = _numbers(column, bins, values, rounded)
-        few = _few(values, cut.get("bins", bins)) if len(marks) < 2 else []
+        is_listed = len(marks) < 2 and not clamp
+        few = _few(values, cut.get("bins", bins)) if is_listed else []
         if few and "categories" not in cut:
             kind = int if column.kind == "integer" else float
             cut = {"categories": (*map(kind, few),), "format": _layout(column)}
@@ -97,7 +111,7 @@ def guess_column(
         listed.pop(None, None)
         cut["categories"] = tuple(listed.values())
     else:
-        cut["coerce"] = len(marks) > 1
+        cut["coerce"], cut["clamp"] = len(marks) > 1, clamp
         cut["format"] = _layout(column)
     return DomainColumn(name=column.name, missing=missing, **cut)
 
@@ -135,6 +149,33 @@ def _single(value, column: Column):
 
 
 # --- numbers ------------------------------------------------------------------
+
+
+def odd_numbers(column: Column, values: np.ndarray) -> tuple[int | None, list]:
+    """Numbers of a column that its bounds leave out.
+
+    Parameters
+    ----------
+    column : Column
+    values : ndarray
+        Its present numbers, at least one.
+
+    Returns
+    -------
+    code : int or None
+        The only whole number that looks like the code of a missing value, if none is
+        missing otherwise. Of one digit many rows have it: others are counts.
+    far : list of int or float
+        Other numbers that few rows have, far from all others.
+    """
+    distinct, rows = np.unique(values, return_counts=True)
+    far, codes = far_numbers(distinct, rows), missing_codes(distinct)
+    codes = [code for code in codes if code > 0]
+    is_plain = column.kind == "integer" and column.format is None
+    if len(codes) != 1 or not is_plain or column.missing:
+        return None, far
+    is_code = codes[0] > 9 or (values == codes[0]).sum() >= MIN_ROWS
+    return codes[0] if is_code else None, far
 
 
 def _few(values: np.ndarray | None, bins: int) -> list:

@@ -280,6 +280,7 @@ def test_the_model_has_no_more_cells_than_allowed(
     assert max(len(columns) for columns in generator.margins_) == largest
 
 
+@pytest.mark.filterwarnings("ignore::coclust_synth.exceptions.DataWarning")
 @pytest.mark.slow
 @pytest.mark.noise
 @pytest.mark.parametrize("method", BOTH)

@@ -312,7 +312,8 @@ def test_amounts_on_both_sides_of_zero_are_cut_more_finely_near_it():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_edges_on_both_sides_of_zero_hold_the_farthest_numbers(highest, sign):
     """Their ends have no digits that floats lack: 1.9 is no number below 1.9."""
-    values = sign * np.array([*np.arange(-40, 80) / 500, -highest / 2, highest])
+    many = [*[-highest / 2] * 20, *[highest] * 20]  # no slips
+    values = sign * np.array([*np.arange(-40, 80) / 500, *many])
     frame = pd.DataFrame({"x": values})
     column = Domain.from_frame(frame, bins=10)["x"]
     assert column.edges is not None
@@ -361,15 +362,54 @@ def test_decimals_that_few_numbers_have_are_not_drawn(n_halves, unit):
 
 
 def test_small_amounts_keep_decimals_that_large_ones_do_without():
-    amounts = [0.005, 0.02, 0.04, 0.07, *range(1, 60), 900, 1000]
+    amounts = [0.005, 0.02, 0.04, 0.07, *range(1, 60), *[900, 1000] * 10]
     column = Domain.from_frame(pd.DataFrame({"x": amounts}))["x"]
     assert (column.scale, column.low, column.unit) == ("log", 0.005, 0.001)
 
 
 def test_a_unit_is_no_finer_than_the_digits_of_the_largest_number():
-    frame = pd.DataFrame({"x": [*(n + 0.875000001 for n in range(40)), 16020000.0]})
+    others = [n + 0.875000001 for n in range(40)]
+    frame = pd.DataFrame({"x": [*others, *[16020000.0] * 20]})
     column = Domain.from_frame(frame)["x"]
     assert column.unit is None and column.high >= 16020000
+
+
+def test_bounds_are_those_of_numbers_that_are_no_slips():
+    """Slips are counted with the numbers nearest to them."""
+    rng = np.random.default_rng(0)
+    ages, slips = rng.integers(18, 95, 500), [1962, 1962, -700]
+    frame = pd.DataFrame({"x": [*ages, *slips]})
+    domain = Domain.from_frame(frame)
+    column = domain["x"]
+    bounds = column.low, column.high, column.scale, column.clamp, column.missing
+    assert bounds == (ages.min(), ages.max(), "linear", True, None)
+    codes = domain.encode(frame)[-3:, 0].tolist()
+    assert codes == [column.bins - 1, column.bins - 1, 0]
+    # Of an amount that some have much more of than others no number is a slip.
+    amounts = np.round(rng.lognormal(3, 2, 500), 2)
+    column = Domain.from_frame(pd.DataFrame({"x": amounts}))["x"]
+    assert column.high >= amounts.max() and not column.clamp
+
+
+def test_a_code_above_all_others_is_the_mark_of_what_is_missing():
+    hours = np.random.default_rng(0).integers(0, 60, 500)
+    frame = pd.DataFrame({"x": [*hours, *[999] * 40]})
+    domain = Domain.from_frame(frame)
+    column = domain["x"]
+    assert (column.low, column.high, column.missing) == (0, 59, "999")
+    assert (domain.encode(frame)[-40:, 0] == column.size - 1).all()
+    assert domain.encode(frame.astype(float)).max() == column.size - 1
+    assert domain.decode(domain.encode(frame), 0)["x"].isna().sum() == 40
+    counts = [*[0, 1, 2] * 50, 9]
+    assert Domain.from_frame(pd.DataFrame({"x": counts}))["x"].missing is None
+    many = Domain.from_frame(pd.DataFrame({"x": [*counts, *[9] * 20]}))["x"]
+    assert (many.missing, many.low, many.high) == ("9", 0, 2)
+    # Not of two, nor beside what is missing otherwise: that would be another answer.
+    two = Domain.from_frame(pd.DataFrame({"x": [*hours, *[998, 999] * 20]}))["x"]
+    missing = [*hours, *[999] * 40, None]
+    other = Domain.from_frame(pd.DataFrame({"x": missing}))["x"]
+    assert two.high >= 999 and two.missing is None
+    assert other.high >= 999 and other.missing == ""
 
 
 def test_few_values_have_a_bin_each():
