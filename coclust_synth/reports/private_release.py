@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 import re
+from decimal import ROUND_CEILING, Context
 
 from coclust_synth.generators.release_plan import noise_released
 from coclust_synth.reports.console import one_line
@@ -61,6 +62,8 @@ _OUTSIDE = (
 
 #: Where no column names the persons.
 _ROWS_OF_A_PERSON = "that a person has no more rows than said"
+
+_ROWS_ASKED = "the number of synthetic rows, which was asked for"
 
 _RECODED = (
     "the recoding, which is declared as the domain is: each cell on its own, so that "
@@ -142,6 +145,7 @@ def private_manifest(
             *_OUTSIDE,
             *([] if by_person else [_ROWS_OF_A_PERSON]),
             *([_RECODED] if recoding else []),
+            *([] if len(released) == generator.n_rows_ else [_ROWS_ASKED]),
             *(_ENGINE if by_engine else ()),
         ],
         **({"recoding": list(recoding)} if recoding else {}),
@@ -151,6 +155,7 @@ def private_manifest(
             "file": name,
             "sha256": hashlib.sha256(content).hexdigest(),
             "rows": len(released),
+            "noisy_rows": generator.n_rows_,
             "columns": list(released.columns),
             **({"conditions": conditions} if conditions else {}),
         },
@@ -204,7 +209,7 @@ def _statement(ledger):
         return f"{_exact(ledger.epsilon)}-differential privacy (pure: delta is 0)"
     return (
         f"({_exact(ledger.epsilon)}, {_exact(ledger.delta)})-differential privacy, by "
-        f"{ledger.rho:.6g}-zero-concentrated differential privacy"
+        f"{_rounded_up(ledger.rho, 6):.6g}-zero-concentrated differential privacy"
     )
 
 
@@ -301,22 +306,25 @@ def private_statement(manifest):
         f"- Spent: {unit} {budget['spent']:.6g} of {budget[unit]:.6g}, added up "
         "over the queries of the data below (sequential composition).",
         *_conversion(budget),
+        *_unspent_delta(manifest),
         *_shared_noise(budget),
         f"- Noise: {budget['noise']}.",
-        f"- Generator: {manifest['generator']['name']}, "
+        f"- Generator: {_generator(manifest)}, "
         f"coclust_synth {manifest['software']['coclust_synth']}.",
         f"- {counted(release['rows'], 'synthetic row')} of "
-        f"{counted(len(release['columns']), 'column')}; "
+        f"{counted(len(release['columns']), 'column')}, {_number_of_rows(release)}; "
         f"sha256 {release['sha256']}.",
         *_conditions(release),
         *([f"- {noise}"] if (noise := mostly_noise(manifest)) else []),
         *earlier_lines(manifest),
         "",
-        f"| query of the data | law of the noise | sensitivity | {unit} | values |",
-        "|---|---|---|---|---|",
+        "| query of the data | law of the noise | sensitivity | scale of the noise | "
+        f"{unit} | values |",
+        "|---|---|---|---|---|---|",
         *(
             f"| {_in_markdown(entry['what'])} | {entry['mechanism']} "
-            f"| {entry['sensitivity']} | {entry[unit]:.6g} | {entry['n_values']:,} |"
+            f"| {entry['sensitivity']} | {entry['scale']:.6g} | {entry[unit]:.6g} "
+            f"| {entry['n_values']:,} |"
             for entry in budget["entries"]
         ),
         "",
@@ -336,6 +344,30 @@ def private_statement(manifest):
         "",
     ]
     return "\n".join(lines)
+
+
+def _generator(manifest):
+    """The generator, and the variant of it where there are some."""
+    generator = manifest["generator"]
+    variant = generator["parameters"].get("variant")
+    return generator["name"] + (f", variant {variant}" if variant else "")
+
+
+def _number_of_rows(release):
+    """Where the number of synthetic rows comes from."""
+    if release["rows"] == release["noisy_rows"]:
+        return "as many as noisy counts tell"
+    return f"as was asked for; noisy counts tell of {release['noisy_rows']:,}"
+
+
+def _unspent_delta(manifest):
+    """That a delta was declared and none is spent, where it is so."""
+    delta = manifest["generator"]["parameters"].get("delta")
+    if delta and not manifest["budget"]["delta"]:
+        yield (
+            f"- A delta of {_exact(delta)} was allowed, and none is spent: the noise "
+            "of epsilon alone is less here."
+        )
 
 
 def _shared_noise(budget):
@@ -370,7 +402,7 @@ def _conversion(budget):
     """What rho means in epsilon and delta, where it is what was spent."""
     if "rho" in budget:
         yield (
-            f"- A rho of {budget['rho']:.6g} is epsilon "
+            f"- A rho of {_exact(budget['rho'])} is epsilon "
             f"{_exact(budget['epsilon'])} with delta {_exact(budget['delta'])} "
             "(Canonne, Kamath, Steinke, 2020, proposition 12)."
         )
@@ -394,7 +426,7 @@ def earlier_lines(manifest):
     yield "- Released under this name before, and not taken back by this release:"
     for release in earlier:
         yield (
-            f"  - {_in_markdown(release['file'])}, epsilon {release['epsilon']:.6g}"
+            f"  - {_in_markdown(release['file'])}, epsilon {_exact(release['epsilon'])}"
             f"{_and_delta(release['delta'])}, {release['statement']}; "
             f"sha256 {release['sha256']}."
         )
@@ -403,7 +435,8 @@ def earlier_lines(manifest):
         yield "- Together they promise nothing: one of them is of a domain of the data."
     else:
         yield (
-            f"- Together with this one they spend epsilon {total:.6g}"
+            "- Together with this one they spend epsilon "
+            f"{_rounded_up(total, 6):.6g}"
             f"{_and_delta(delta)}: neighbouring tables differ by "
             f"{_UNIT[_relation(told_releases(manifest))]}."
         )
@@ -455,9 +488,10 @@ def _odds(relation, epsilon, delta):
     if not delta:
         return odds
     if relation == "replace":
-        return f"{odds}, but with a probability of at most {delta:.3g}"
+        return f"{odds}, but with a probability of at most {_exact(delta)}"
     _, of_answers = _of_two_steps(epsilon, delta)
-    return f"{odds}, but with probabilities of at most {delta:.3g} and {of_answers:.3g}"
+    bounds = f"{_exact(delta)} and {_rounded_up(of_answers):.4g}"
+    return f"{odds}, but with probabilities of at most {bounds}"
 
 
 def _factor(epsilon):
@@ -467,10 +501,14 @@ def _factor(epsilon):
     """
     if epsilon > _MOST_THAT_PROTECTS:
         return f"exp({_exact(epsilon)})"
-    factor = math.exp(epsilon)
-    unit = 10.0 ** (math.floor(math.log10(factor)) - 3)
-    return f"exp({_exact(epsilon)}) < {math.ceil(factor / unit) * unit:,.6g}"
+    return f"exp({_exact(epsilon)}) < {_rounded_up(math.exp(epsilon)):,.6g}"
+
+
+def _rounded_up(number, n_digits=4):
+    """A number of so many digits, no less than one above 0."""
+    context = Context(prec=n_digits, rounding=ROUND_CEILING)
+    return float(context.create_decimal(repr(float(number))))
 
 
 def _and_delta(delta):
-    return f" and delta {delta:.6g}" if delta else ""
+    return f" and delta {_rounded_up(delta, 6):.6g}" if delta else ""

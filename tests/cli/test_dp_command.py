@@ -108,9 +108,12 @@ def test_a_table_a_manifest_and_a_statement(folder):
         "file": "out.csv",
         "sha256": hashlib.sha256(Path("out.csv").read_bytes()).hexdigest(),
         "rows": len(rows),
+        "noisy_rows": len(rows),
         "columns": ["sex", "job", "age"],
     }
     page = statement()
+    assert "- Generator: DPCocGen, variant default, coclust_synth " in page
+    assert "3 columns, as many as noisy counts tell; sha256" in page
     assert "**1-differential privacy (pure: delta is 0).**" in page
     assert "a factor of exp(1) < 2.719 in the odds" in page
     assert "against another at most exp(2) < 7.39" in page
@@ -121,7 +124,8 @@ def test_a_table_a_manifest_and_a_statement(folder):
     again = private_statement(told | {"budget": budget | {"entries": [finer]}})
     assert "given out as one query" in again and "as one query" not in page
     for entry in budget["entries"]:
-        assert f"| {entry['what']} | discrete Laplace | 1 |" in page
+        noise = f"discrete Laplace | 1 | {entry['scale']:.6g} | {entry['epsilon']:.6g}"
+        assert f"| {entry['what']} | {noise} |" in page
     for line in (*told["outside_the_budget"], told["release"]["sha256"]):
         assert line in page
     assert "Controller, date, signature" in page
@@ -406,10 +410,11 @@ def test_a_release_with_a_delta_says_so_in_both_units(folder):
     assert budget["spent"] == pytest.approx(rho)
     assert sum(entry["rho"] for entry in budget["entries"]) == pytest.approx(rho)
     assert f"**{words}" in page and f"Spent: rho {rho:.6g} of {rho:.6g}" in page
-    assert f"A rho of {rho:.6g} is epsilon 1 with delta 1e-09" in page
-    assert "| sensitivity | rho | values |" in page
-    # A changed answer: (1 + e) times delta.
-    assert "with probabilities of at most 1e-09 and 3.72e-09" in page
+    assert f"A rho of {rho} is epsilon 1 with delta 1e-09" in page
+    assert "| sensitivity | scale of the noise | rho | values |" in page
+    assert "was allowed, and none is spent" not in page
+    # A changed answer: (1 + e) times delta, rounded up.
+    assert "with probabilities of at most 1e-09 and 3.719e-09" in page
     assert (told["epsilon_total"], told["delta_total"]) == (1.0, 1e-9)
     succeeds(*DECLARED, "--epsilon", 0.5, "--neighbours", "replace", "--force")
     told, page = manifest(), statement()
@@ -417,7 +422,19 @@ def test_a_release_with_a_delta_says_so_in_both_units(folder):
     assert told["epsilon_total"] == 2.5
     assert told["delta_total"] == pytest.approx((1 + math.e) * 1e-9)
     assert "epsilon 1 and delta 1e-09, (1, 1e-09)-differential privacy" in page
-    assert "they spend epsilon 2.5 and delta 3.71828e-09: neighbouring" in page
+    assert "they spend epsilon 2.5 and delta 3.71829e-09: neighbouring" in page
+
+
+@pytest.mark.noise
+def test_a_statement_says_what_was_asked_for_and_is_not_so(folder):
+    """A number of rows, and a delta that is not spent."""
+    succeeds(*WHOLE, "--delta", 1e-9, "-n", 12)
+    told, page = manifest(), statement()
+    assert told["statement"] == "1-differential privacy (pure: delta is 0)"
+    assert "- A delta of 1e-09 was allowed, and none is spent: the noise" in page
+    noisy = told["release"]["noisy_rows"]
+    assert f", as was asked for; noisy counts tell of {noisy:,}; sha256" in page
+    assert "- the number of synthetic rows, which was asked for\n" in page
 
 
 @pytest.mark.slow
