@@ -11,7 +11,7 @@ import pandas as pd
 # makes them nearer, is most of what is released. Of six tables of 300 or 2,000 of their
 # rows and 5 to 19 columns, with epsilons at which just this is expected, pairs are
 # then .24 (MST, `laplace`) to .30 off (PrivBayes, AIM) on average, .27 by DPCocGen
-# and single columns; of three others, tried after, .26 to .35.
+# and single columns; of three others, tried after, .26 to .36.
 _MOSTLY = 0.3
 _MOSTLY_NOISE = (
     "At this epsilon what is released of a table of so few rows is mostly noise: {} "

@@ -63,6 +63,7 @@ _OUTSIDE = (
 #: Where no column names the persons.
 _ROWS_OF_A_PERSON = "that a person has no more rows than said"
 
+_NOISY_ROWS, _OTHER_ROWS = "as many as noisy counts tell", "as many as were asked for"
 _ROWS_ASKED = "the number of synthetic rows, which was asked for"
 
 _RECODED = (
@@ -124,7 +125,7 @@ def private_manifest(
         the releases it replaces, with their epsilon and its sum.
     """
     ledger, domain = generator.ledger_, generator.domain_
-    spent = ledger.to_dict()
+    spent, is_noisy = ledger.to_dict(), len(released) == generator.n_rows_
     parameters = {
         name: value
         for name, value in generator.get_params(deep=False).items()
@@ -145,7 +146,7 @@ def private_manifest(
             *_OUTSIDE,
             *([] if by_person else [_ROWS_OF_A_PERSON]),
             *([_RECODED] if recoding else []),
-            *([] if len(released) == generator.n_rows_ else [_ROWS_ASKED]),
+            *([] if is_noisy else [_ROWS_ASKED]),
             *(_ENGINE if by_engine else ()),
         ],
         **({"recoding": list(recoding)} if recoding else {}),
@@ -155,7 +156,7 @@ def private_manifest(
             "file": name,
             "sha256": hashlib.sha256(content).hexdigest(),
             "rows": len(released),
-            "noisy_rows": generator.n_rows_,
+            "rows_are": _NOISY_ROWS if is_noisy else _OTHER_ROWS,
             "columns": list(released.columns),
             **({"conditions": conditions} if conditions else {}),
         },
@@ -312,7 +313,7 @@ def private_statement(manifest):
         f"- Generator: {_generator(manifest)}, "
         f"coclust_synth {manifest['software']['coclust_synth']}.",
         f"- {counted(release['rows'], 'synthetic row')} of "
-        f"{counted(len(release['columns']), 'column')}, {_number_of_rows(release)}; "
+        f"{counted(len(release['columns']), 'column')}, {release['rows_are']}; "
         f"sha256 {release['sha256']}.",
         *_conditions(release),
         *([f"- {noise}"] if (noise := mostly_noise(manifest)) else []),
@@ -351,13 +352,6 @@ def _generator(manifest):
     generator = manifest["generator"]
     variant = generator["parameters"].get("variant")
     return generator["name"] + (f", variant {variant}" if variant else "")
-
-
-def _number_of_rows(release):
-    """Where the number of synthetic rows comes from."""
-    if release["rows"] == release["noisy_rows"]:
-        return "as many as noisy counts tell"
-    return f"as was asked for; noisy counts tell of {release['noisy_rows']:,}"
 
 
 def _unspent_delta(manifest):

@@ -108,7 +108,7 @@ def test_a_table_a_manifest_and_a_statement(folder):
         "file": "out.csv",
         "sha256": hashlib.sha256(Path("out.csv").read_bytes()).hexdigest(),
         "rows": len(rows),
-        "noisy_rows": len(rows),
+        "rows_are": "as many as noisy counts tell",
         "columns": ["sex", "job", "age"],
     }
     page = statement()
@@ -432,8 +432,8 @@ def test_a_statement_says_what_was_asked_for_and_is_not_so(folder):
     told, page = manifest(), statement()
     assert told["statement"] == "1-differential privacy (pure: delta is 0)"
     assert "- A delta of 1e-09 was allowed, and none is spent: the noise" in page
-    noisy = told["release"]["noisy_rows"]
-    assert f", as was asked for; noisy counts tell of {noisy:,}; sha256" in page
+    assert told["release"]["rows_are"] == "as many as were asked for"
+    assert "- 12 synthetic rows of 3 columns, as many as were asked for; sha" in page
     assert "- the number of synthetic rows, which was asked for\n" in page
 
 
