@@ -142,13 +142,7 @@ def private_manifest(
             *([_CHOICE_OF_ROWS] if by_person else []),
             *_STAGES[1:],
         ],
-        "outside_the_budget": [
-            *_OUTSIDE,
-            *([] if by_person else [_ROWS_OF_A_PERSON]),
-            *([_RECODED] if recoding else []),
-            *([] if is_noisy else [_ROWS_ASKED]),
-            *(_ENGINE if by_engine else ()),
-        ],
+        "outside_the_budget": _outside(by_person, recoding, is_noisy, by_engine),
         **({"recoding": list(recoding)} if recoding else {}),
         "domain": domain.to_dict(),
         "generator": {"name": type(generator).__name__, "parameters": parameters},
@@ -167,6 +161,17 @@ def private_manifest(
     }
     epsilon, delta = _total(told_releases(manifest))
     return manifest | {"epsilon_total": epsilon, "delta_total": delta}
+
+
+def _outside(by_person, recoding, is_noisy, by_engine):
+    """What the budget does not cover, by what was done."""
+    return [
+        *_OUTSIDE,
+        *([] if by_person else [_ROWS_OF_A_PERSON]),
+        *([_RECODED] if recoding else []),
+        *([] if is_noisy else [_ROWS_ASKED]),
+        *(_ENGINE if by_engine else ()),
+    ]
 
 
 def _noise(generator):
