@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import csv
+import functools
 import gzip
 import io
+import warnings
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.csv
 
-from coclust_synth.exceptions import ParameterError, TableError
+from coclust_synth.exceptions import DataWarning, ParameterError, TableError
 from coclust_synth.tables.files import read_gzip
 from coclust_synth.tables.reading.infer import check_table
 
@@ -50,6 +52,11 @@ def read_found_cells(
     Raises
     ------
     TableError
+
+    Warns
+    -----
+    DataWarning
+        If rows have the names of the columns again; they are left out.
     """
     where = f"Expected a table with a header in {str(path)!r}."
     data = _read_bytes(path)
@@ -61,7 +68,7 @@ def read_found_cells(
     check_table(pd.DataFrame(np.empty((2, len(header))), columns=header))
     cells = _parse_cells(data, delimiter, header, where)
     _check_lengths(cells, where)
-    return cells.to_pandas(), delimiter
+    return _without_names_again(cells).to_pandas(), delimiter
 
 
 def read_declared_cells(path: Path, encoding: str, delimiter: str) -> pa.Table:
@@ -166,6 +173,31 @@ def _in_arrow(data: bytes) -> pa.Buffer:
     with pa.FixedSizeBufferWriter(buffer) as writer:
         writer.write(data)
     return buffer
+
+
+def _without_names_again(cells: pa.Table) -> pa.Table:
+    """The rows but those of the names of the columns, as of files put together.
+
+    A row whose cells stand elsewhere in their columns may be one of somebody.
+    """
+    if cells.num_columns == 1:
+        return cells
+    named = [
+        pa.compute.equal(column, name)
+        for name, column in zip(cells.column_names, cells.columns, strict=True)
+    ]
+    again = functools.reduce(pa.compute.and_, named)
+    n_again = pa.compute.sum(again).as_py()
+    if not n_again or any(pa.compute.sum(each).as_py() > n_again for each in named):
+        return cells
+    rows = "1 row. It is" if n_again == 1 else f"{n_again:,} rows. They are"
+    warnings.warn(
+        "Expected the names of the columns in the first line alone. Received them "
+        f"again in {rows} left out, as in files put together.",
+        DataWarning,
+        stacklevel=4,
+    )
+    return cells.filter(pa.compute.invert(again))
 
 
 def _check_lengths(cells: pa.Table, where: str) -> None:
