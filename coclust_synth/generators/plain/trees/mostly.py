@@ -1,6 +1,6 @@
 """Columns that another one tells in most rows: a code and a label with some slips.
 
-A tree tells at most 25 categories apart, and has leaves of k individuals: of sixty
+A tree tells common categories apart alone, and has leaves of k individuals: of sixty
 schools that all but a few pupils stay at it leaves far fewer of these there. Such a
 column is drawn to have what another tells, or not, and its own tree tells what it has
 else. Where the other is missing, the next one tells it that does of such rows.

@@ -24,8 +24,9 @@ from coclust_synth.generators.plain.trees.pairs import find_pair
 from coclust_synth.generators.plain.trees.screening import UNTOLD_LEAVES, is_told
 from coclust_synth.tables.parts.midnight import in_order
 
-# Categories beyond the commonest ones are not told apart when a tree is grown.
-_MAX_CLASSES = 25
+# Of many categories the commonest are told apart when a tree is grown: so many at least
+# and at most, and else as hold this share of the rows.
+_MANY_CLASSES, _MAX_CLASSES, _TOLD_SHARE = 25, 100, 0.8
 # A value that this share of the rows holds is told apart from its neighbours.
 _HEAP_SHARE = 0.05
 # How much a heap, and a code in no order, count beside the rank of a number.
@@ -108,7 +109,7 @@ def _target(own, n_codes, n_ordered, start=0, groups=()):
     """What a tree is grown for, (n, q) float: see the constants of this module."""
     counts = np.bincount(own, minlength=n_codes)
     if not n_ordered:
-        are_many = (counts > 0).sum() > _MAX_CLASSES
+        are_many = (counts > 0).sum() > _MANY_CLASSES
         told = [own, *groups] if are_many else [own]
         return np.concatenate(list(map(_classes, told)), axis=1)
     n = len(own)
@@ -125,7 +126,9 @@ def _target(own, n_codes, n_ordered, start=0, groups=()):
 def _classes(codes):
     """Whether each row is of the commonest of some classes, (n, q) float."""
     counts = np.bincount(codes)
-    commonest = np.argsort(-counts, kind="stable")[:_MAX_CLASSES]
+    order = np.argsort(-counts, kind="stable")
+    n_told = 1 + np.searchsorted(np.cumsum(counts[order]), _TOLD_SHARE * len(codes))
+    commonest = order[: np.clip(n_told, _MANY_CLASSES, _MAX_CLASSES)]
     commonest = commonest[counts[commonest] > 0]
     if len(commonest) == 2 == (counts > 0).sum():
         commonest = commonest[:1]

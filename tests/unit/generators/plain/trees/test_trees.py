@@ -59,6 +59,16 @@ def test_what_depends_is_split_on():
     assert len(np.unique(tree.leaf_of(grown(0)[1]))) > 8
 
 
+def test_categories_that_hold_most_rows_are_told_apart_also_where_they_are_many():
+    """Of eighty zones as common as each other each station has two."""
+    zone = (np.arange(8000) % 80).astype(np.int32)
+    station = zone[:, None] // 2
+    tree = grow_tree(zone, (80, 0), [0], station, np.array([40]), np.array([0]), 20)
+    leaf = tree.leaf_of(station)
+    zones = [len(np.unique(zone[leaf == t])) for t in np.unique(leaf)]
+    assert np.mean(zones) < 2.5
+
+
 @pytest.mark.parametrize("of_persons", [False, True])
 def test_numbers_that_tell_a_column_in_no_order_are_asked_along_it(of_persons):
     """The size of a school tells which one it is, and so how many pupils are poor."""
