@@ -149,7 +149,7 @@ def read(table, columns, person_id=None):
     """
     source = recoded(table, columns.recode, person_id, encoding=columns.encoding)
     if columns.schema is None:
-        source = open_table(source)
+        source = open_table(source).without_empty_rows()
         check_names(source.frame.columns)
         named = Schema(tuple(Column(name=own) for own in source.frame.columns))
         known = source.complete(left_out=columns.dropped(named))

@@ -92,7 +92,7 @@ class AlikeTables:
             sources = {"released": open_table(released)}
             for name, given in (("holdout", holdout), ("population", population)):
                 if given is not None:
-                    sources[name] = open_table(given)
+                    sources[name] = open_table(given).without_empty_rows()
             there = tuple(sources["released"].frame.columns)
             compared, left_out = _compared(table.schema, there, compares)
             read = {"real": table.frame}

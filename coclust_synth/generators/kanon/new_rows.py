@@ -222,7 +222,7 @@ def _read_alike(earlier, table, schema):
     if isinstance(table, Table):
         found, source = table, open_table(table)
     else:
-        source = open_table(table)
+        source = open_table(table).without_empty_rows()
         found = source.complete(schema)
     lacking = [name for name in earlier.order if name not in found.schema.names]
     if lacking:

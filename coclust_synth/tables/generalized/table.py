@@ -43,7 +43,7 @@ from coclust_synth.tables.generalized.sidecar import (
 from coclust_synth.tables.labels import distinct_labels
 from coclust_synth.tables.reading.infer import infer_schema
 from coclust_synth.tables.reading.native import in_library, library_of
-from coclust_synth.tables.reading.table import read_table
+from coclust_synth.tables.reading.table import open_table
 from coclust_synth.tables.rows import collapse
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.showing import Shown
@@ -414,7 +414,7 @@ class GeneralizedTable(Shown):
             ),
         ]
         with no_data_warnings():  # a column may well hold one value only
-            frame, _ = read_table(path, Schema(tuple(columns)))
+            frame, _ = open_table(path).complete(Schema(tuple(columns)))
         return cls.from_frame_and_sidecar(frame, content)
 
     def _told(self):

@@ -423,7 +423,7 @@ def read_population(population: TableLike, asked: Schema) -> pd.DataFrame:
     SchemaError
         If it lacks a quasi-identifier, or values do not fit.
     """
-    source = open_table(population)
+    source = open_table(population).without_empty_rows()
     frame, found = source.complete()
     lacking = [name for name in asked.names if name not in found.names]
     if lacking:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -99,6 +100,45 @@ class Source(NamedTuple):
         warn_of_second_line(table, left_out)
         return table
 
+    def without_empty_rows(self) -> Source:
+        """The rows but those that hold nothing, as spreadsheets leave them.
+
+        Of texts of several columns alone, one of which is empty in no other row: where
+        every column is, a row that holds nothing may be one of somebody.
+
+        Warns
+        -----
+        DataWarning
+            If there are any.
+        """
+        if self.delimiter is None or self.frame.shape[1] == 1:
+            return self
+        columns = [self.frame[name].to_numpy() for name in self.frame.columns]
+        empty = np.arange(len(self.frame))
+        for cells in columns:
+            empty = empty[_are_blank(cells[empty])]
+        n_empty = len(empty)
+        if not 0 < n_empty < len(self.frame) or not any(
+            np.count_nonzero(_are_blank(cells)) == n_empty for cells in columns
+        ):
+            return self
+        one = n_empty == 1
+        rows = f"{n_empty:,} row{'' if one else 's'} of empty cells alone"
+        warnings.warn(
+            f"Expected rows that hold something. Received {rows}. "
+            f"{'It is' if one else 'They are'} left out, as spreadsheets leave such "
+            "rows; write NA in one that is somebody's.",
+            DataWarning,
+            stacklevel=3,
+        )
+        kept = np.delete(np.arange(len(self.frame)), empty)
+        return self._replace(frame=self.frame.iloc[kept].reset_index(drop=True))
+
+
+def _are_blank(cells: np.ndarray) -> np.ndarray:
+    """Which texts are nothing, or nothing but blanks."""
+    return np.array([not cell or cell.isspace() for cell in cells], dtype=bool)
+
 
 # What estimators and commands take for a table.
 TableLike: TypeAlias = (
@@ -129,6 +169,11 @@ def as_table(table: TableLike, schema: Schema | None = None) -> Table:
         If this is no table, or cannot be read or modelled as one.
     SchemaError
         If the table does not fit the schema, or is a Table, which has one.
+
+    Warns
+    -----
+    DataWarning
+        If rows are left out, as of `Source.without_empty_rows`.
     """
     if isinstance(table, Table):
         if schema is not None:
@@ -142,7 +187,7 @@ def as_table(table: TableLike, schema: Schema | None = None) -> Table:
             "Expected a Schema, or none. Received an object of type "
             f"{type(schema).__name__}. Build one by infer_schema or Schema.load."
         )
-    return open_table(table).complete(schema)
+    return open_table(table).without_empty_rows().complete(schema)
 
 
 def open_table(table: TableLike, encoding: str | None = None) -> Source:
