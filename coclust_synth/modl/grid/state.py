@@ -68,12 +68,13 @@ class CostTables:
     def prior_of_sizes(self, side, sizes, n_opposite):
         """The exact value of the terms of `size_priors` (nats)."""
         sizes = sizes[sizes > 0]
-        n_clusters = len(sizes)
+        return self.prior_of_largest(side, len(sizes), int(sizes.max()), n_opposite)
+
+    def prior_of_largest(self, side, n_clusters, largest, n_opposite):
+        """The same by the number of clusters and the size of the largest (nats)."""
         n_cells = n_clusters * n_opposite
         return float(
-            partition_prior(
-                self.contingency.n_values[side], n_clusters, int(sizes.max())
-            )
+            partition_prior(self.contingency.n_values[side], n_clusters, largest)
             + cell_counts_prior(self.contingency.n_observations, n_cells)
             + self.family[int(n_clusters > 1) + int(n_opposite > 1)]
         )

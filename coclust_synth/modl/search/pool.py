@@ -116,10 +116,24 @@ class PooledClusters:
             np.append(self._others, self._divided.c_size),
             state.shape[1 - self._side],
         )
+        by_number = priors.by_number[n_others:]
+        if 0 <= priors.catch_all < n_others:
+            by_number = self._priors_beside_catch_all()
         return priors._replace(
-            by_number=priors.by_number[n_others:],
-            catch_all=max(priors.catch_all - n_others, -1),
+            by_number=by_number, catch_all=max(priors.catch_all - n_others, -1)
         )
+
+    def _priors_beside_catch_all(self):
+        """The prior by number of parts, beside a catch-all that is not in the pool."""
+        state, side = self._state, self._side
+        n_others, largest = len(self._others), int(self._others.max())
+        n_opposite = state.shape[1 - side]
+        priors = np.full(self._n_parts + 1, np.inf)
+        for n in range(min(self._n_parts, len(self.values)) + 1):
+            priors[n] = state.tables.prior_of_largest(
+                side, n_others + n, largest, n_opposite
+            )
+        return priors
 
     def change(self):
         """Change of cost if the parts take the place of the clusters (nats)."""

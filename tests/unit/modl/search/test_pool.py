@@ -93,3 +93,18 @@ def test_a_pool_divides_a_catch_all():
     change = pool.change()
     state.relabel(0, pool.labels())
     assert state.cost() - before == pytest.approx(change, abs=ROUNDING)
+
+
+def test_what_a_cluster_out_of_the_pool_holds_as_a_catch_all_is_reckoned_with():
+    """Clusters of two values were joined for what that spares without a catch-all."""
+    counts = np.zeros((7, 5), dtype=int)
+    counts[6, 4] = 1
+    costs = CostTables(Contingency.from_matrix(counts, np.array([1, 1, 1, 1, 1, 1, 2])))
+    state = GridState(costs, [np.array([0, 0, 1, 1, 1, 1, 1]), np.zeros(5, dtype=int)])
+    pool = PooledClusters(state, 0, [0], 2)
+    pool.divide(pool.values, np.array([0, 1]))
+    before = pool.change()
+    gain = pool.sweep(pool.values, np.empty(7))
+    assert pool.change() - before == pytest.approx(gain, abs=ROUNDING)
+    pool.merge()
+    assert pool.change() <= before + ROUNDING
