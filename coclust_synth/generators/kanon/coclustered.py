@@ -170,7 +170,7 @@ class CoclusterKAnonymizer(KAnonymizer):
             if not self.max_suppressed:
                 starts += self._larger_starts(rows)
         found = []
-        for candidate in self._candidates(coding, problem, persons, starts, clock):
+        for candidate in self._candidates(coding, problem, people, starts, clock):
             found.append(self._held(*candidate, models))
             if len(found) == 1 and found[0].is_as_formed:
                 break  # nothing fails: they are those without a model
@@ -191,7 +191,7 @@ class CoclusterKAnonymizer(KAnonymizer):
         self.hierarchies_, self.cut_short_ = nodes, tuple(clock.cut_short)
         return Recoded(columns, classes)
 
-    def _candidates(self, coding, problem, persons, starts, clock):
+    def _candidates(self, coding, problem, people, starts, clock):
         """Classes that models may be enforced on, one at least.
 
         Beside each, `RecordClasses`, come the coding and the problem of its records.
@@ -199,10 +199,12 @@ class CoclusterKAnonymizer(KAnonymizer):
         for place, (k, labels) in enumerate(starts):
             if place and clock.ends("moves"):
                 return
-            clusters = record_clusters(labels, coding, k, persons)
+            clusters = record_clusters(labels, coding, k, people.persons)
             own = problem._replace(k=k)
             for formed in self._forms(own, clusters, clock):
-                own_coding, pieces, divided = self._divide(coding, own, formed, clock)
+                own_coding, pieces, divided = self._divide(
+                    people, coding, own, formed, clock
+                )
                 yield own_coding, pieces._replace(k=self.k), divided
 
     def _held(self, coding, problem, formed, models):
@@ -273,7 +275,7 @@ class CoclusterKAnonymizer(KAnonymizer):
         loss are kept, once models hold.
         """
 
-    def _divide(self, coding, problem, formed, clock):
+    def _divide(self, people, coding, problem, formed, clock):
         """The same with rows of a record in several classes, where that is nearer."""
         return coding, problem, formed
 

@@ -16,6 +16,7 @@ from coclust_synth.generators.kanon.classes.forming import (
 from coclust_synth.generators.kanon.coclustered import CoclusterKAnonymizer, Covering
 from coclust_synth.generators.kanon.counted import CountedRelease, write_release
 from coclust_synth.generators.kanon.dealing import Deal
+from coclust_synth.privacy.classes import code_values
 from coclust_synth.scale.engines import open_source
 from coclust_synth.tables.files import atomic_folder, check_folder
 from coclust_synth.tables.generalized.leaf_coding import LeafCoding
@@ -218,11 +219,16 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
             clock=clock,
         )
 
-    def _divide(self, coding, problem, formed, clock):
+    def _divide(self, people, coding, problem, formed, clock):
         if self.population is not None or not can_divide(problem):
             return coding, problem, formed
         own = divide(problem, formed, objective=self.objective, clock=clock)
-        coding = coding.in_pieces(own.record, own.weight, self.random_state)
+        # Rows are drawn in the order of what is released of them: that of the table,
+        # which may be known, tells nothing.
+        names = (*people.roles.sensitive, *people.roles.others)
+        values = [code_values(people.frame[name]).codes for name in names]
+        order = np.lexsort([*coding.leaf_codes.T, *values])
+        coding = coding.in_pieces(own.record, own.weight, self.random_state, order)
         return coding, own.of(problem), RecordClasses(own.label, own.kept)
 
     def _larger_starts(self, rows):

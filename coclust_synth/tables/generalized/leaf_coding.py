@@ -79,7 +79,7 @@ class LeafCoding:
         records, inverse = collapse(np.column_stack(grouped), n_groups)
         return cls(columns, leaves, groups, codes, records, inverse)
 
-    def in_pieces(self, record, weight, seed):
+    def in_pieces(self, record, weight, seed, order):
         """The same rows, with rows of one record as several records.
 
         Parameters
@@ -90,13 +90,15 @@ class LeafCoding:
             Rows of each piece; those of a record are its rows in all.
         seed : int or numpy.random.SeedSequence
             Of which of the equal rows are in which piece: all are as likely.
+        order : ndarray of int64, shape (n,)
+            The rows in the order in which the seed draws them.
 
         Returns
         -------
         LeafCoding
             Its records are the pieces.
         """
-        rows = np.random.default_rng(seed).permutation(len(self.inverse))
+        rows = np.random.default_rng(seed).permutation(order)
         rows = rows[np.argsort(self.inverse[rows], kind="stable")]
         pieces = np.argsort(record, kind="stable")
         inverse = np.empty_like(self.inverse)
