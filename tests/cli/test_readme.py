@@ -21,6 +21,8 @@ PAGES = {
     "docs/rules.md": ("schema.toml",),
     "docs/persons.md": ("drawn.csv", "women.csv", "ruled.csv", "even.csv"),
     "docs/plain_figures.md": ("nine.csv",),
+    "docs/dates_figures.md": (),
+    "docs/persons_figures.md": (),
     "docs/k_anonymity.md": (
         *("released.csv", "released.labels.json", "named.csv", "recoded.csv"),
         *("boxes.csv", "means.csv", "linked.csv", "linked.sensitive.csv"),
