@@ -19,11 +19,8 @@ from support.private_noise import forbid_noise, silence_noise
 from coclust_synth.cli import private_request
 from coclust_synth.generators import domain_synthesizer
 from coclust_synth.privacy.noise.concentrated import rho_of
-from coclust_synth.reports.private_release import (
-    private_statement,
-    private_warnings,
-    told_releases,
-)
+from coclust_synth.reports.private_release import told_releases
+from coclust_synth.reports.private_statement import private_statement, private_warnings
 
 N_ROWS = 7919
 DOMAIN = """

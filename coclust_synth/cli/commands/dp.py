@@ -23,10 +23,9 @@ from coclust_synth.reports.console import print_plan
 from coclust_synth.reports.private_release import (
     manifest_text,
     private_manifest,
-    private_statement,
-    private_warnings,
     told_releases,
 )
+from coclust_synth.reports.private_statement import private_statement, private_warnings
 from coclust_synth.tables.domain.conditions import DomainConditions
 from coclust_synth.tables.domain.domain import Domain
 from coclust_synth.tables.domain.rows import declared_table

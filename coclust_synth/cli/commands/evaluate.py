@@ -41,7 +41,7 @@ from coclust_synth.reports.manifest import (
     is_private,
     read_manifest,
 )
-from coclust_synth.reports.private_release import private_warnings
+from coclust_synth.reports.private_statement import private_warnings
 from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 

@@ -15,7 +15,7 @@ from coclust_synth.plotting.hierarchies import shown_branches
 from coclust_synth.plotting.scores import plot_trade_off
 from coclust_synth.reports.html.headline import written
 from coclust_synth.reports.html.rendering import Section, page_figure, rendered
-from coclust_synth.reports.private_release import earlier_lines, promise
+from coclust_synth.reports.private_statement import earlier_lines, promise
 from coclust_synth.tables.parts.folded.folding import untold_by
 from coclust_synth.tables.rules.values.in_words import told_once
 
