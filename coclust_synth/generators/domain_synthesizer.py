@@ -15,8 +15,9 @@ from sklearn.base import BaseEstimator
 
 from coclust_synth.exceptions import DataWarning, ParameterError
 from coclust_synth.generators.release_plan import ReleasePlan, noise_released
+from coclust_synth.privacy.noise.asked import LEAST_EPSILON, check_delta
 from coclust_synth.privacy.noise.concentrated import rho_of
-from coclust_synth.privacy.noise.ledger import LEAST_EPSILON, PrivacyLedger, check_delta
+from coclust_synth.privacy.noise.ledger import PrivacyLedger
 from coclust_synth.scale.engines import is_engine_table, open_source
 from coclust_synth.tables.domain.conditions import DomainConditions
 from coclust_synth.tables.domain.domain import FROM_DATA, Domain, as_domain

@@ -11,6 +11,6 @@ from .models.diversity import RecursiveLDiversity as RecursiveLDiversity
 from .models.presence import DeltaPresence as DeltaPresence
 from .models.presence import KMap as KMap
 from .models.presence import Sampled as Sampled
-from .noise.ledger import LedgerEntry as LedgerEntry
+from .noise.entries import LedgerEntry as LedgerEntry
 from .noise.ledger import PrivacyLedger as PrivacyLedger
 from .release import ReleaseReport as ReleaseReport

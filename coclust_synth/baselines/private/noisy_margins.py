@@ -19,7 +19,7 @@ from coclust_synth.generators.log_linear.even_rows import draw_even_rows
 from coclust_synth.generators.log_linear.fit import FittedMeasurements, Measurement
 from coclust_synth.generators.log_linear.junction_tree import JunctionTree
 from coclust_synth.generators.log_linear.margins import TreeMargins
-from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
+from coclust_synth.privacy.noise.asked import LEAST_EPSILON
 from coclust_synth.privacy.noise.scores import rows_apart
 from coclust_synth.validation import check_number
 

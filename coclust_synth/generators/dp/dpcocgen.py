@@ -47,7 +47,7 @@ from coclust_synth.generators.dp.thesis import (
 )
 from coclust_synth.generators.dp.workload import as_workload
 from coclust_synth.generators.release_plan import rows_of_noise
-from coclust_synth.privacy.noise.ledger import LEAST_EPSILON
+from coclust_synth.privacy.noise.asked import LEAST_EPSILON
 from coclust_synth.tables.domain.rows import DomainRows
 from coclust_synth.validation import check_choice, check_number
 

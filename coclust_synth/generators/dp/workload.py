@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from coclust_synth.exceptions import ParameterError
-from coclust_synth.privacy.noise.ledger import MAX_SENSITIVITY
+from coclust_synth.privacy.noise.asked import MAX_SENSITIVITY
 from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.literals import check_fields, parse_toml
 from coclust_synth.tables.schema import unknown_column

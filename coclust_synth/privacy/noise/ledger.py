@@ -2,15 +2,24 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coclust_synth.exceptions import ParameterError
+from coclust_synth.privacy.noise.asked import (
+    MAX_SENSITIVITY,
+    check_cost,
+    check_delta,
+    checked_cells,
+    whole_numbers,
+    whole_scores,
+)
 from coclust_synth.privacy.noise.concentrated import rho_of
 from coclust_synth.privacy.noise.drafts import Draft, choose_finer, share_of_finer
+from coclust_synth.privacy.noise.entries import LedgerEntry, lines_of_entries
 from coclust_synth.privacy.noise.mechanisms import (
     discrete_gaussian,
     discrete_laplace,
@@ -18,60 +27,13 @@ from coclust_synth.privacy.noise.mechanisms import (
     noisy_max,
 )
 from coclust_synth.privacy.noise.sparse_noise import passing_empty_cells
-from coclust_synth.validation import check_choice, check_integer, check_number
+from coclust_synth.validation import check_choice, check_integer
 
 NEIGHBOURS = ("add-remove", "replace")
 
-#: Least cost of a query: noise of less would not be told from that of nothing.
-LEAST_EPSILON = 1e-9
-#: Most that a row changes what a query tells.
-MAX_SENSITIVITY = 2**31
 #: Most rows of a person: what they change together fits into 64 bits.
 MAX_ROWS_PER_PERSON = 2**29
 _TOLERANCE = 1e-12  # relative: what shares of a budget that add up to it round by
-
-
-@dataclass(frozen=True)
-class LedgerEntry:
-    """One query of the data.
-
-    Attributes
-    ----------
-    what : str
-        What was measured.
-    mechanism : str
-        The law of the noise.
-    sensitivity : int
-        Most that it changes between neighbouring tables, all rows of a person counted.
-    epsilon : float or None
-        What it cost; where the ledger has a delta, None but for Laplace noise.
-    scale : float
-        Of the noise, in units of what was measured.
-    n_values : int
-        Noisy numbers given out (or chosen among).
-    rho : float or None
-        What it cost where the ledger has a delta.
-    """
-
-    what: str
-    mechanism: str
-    sensitivity: int
-    epsilon: float | None
-    scale: float
-    n_values: int
-    rho: float | None = None
-
-    @property
-    def cost(self) -> float:
-        """In the unit of the ledger."""
-        cost = self.epsilon if self.rho is None else self.rho
-        assert cost is not None
-        return cost
-
-    @property
-    def variance(self) -> float:
-        """Of the noise of a count, at most: less for a scale below 1."""
-        return (1.0 if self.epsilon is None else 2.0) * self.scale**2
 
 
 class PrivacyLedger:
@@ -147,7 +109,7 @@ class PrivacyLedger:
         neighbours: str = "add-remove",
         rows_per_person: int = 1,
     ) -> None:
-        _check_cost("epsilon", epsilon)
+        check_cost("epsilon", epsilon)
         if delta is not None:
             check_delta(delta)
         check_choice("neighbours", neighbours, NEIGHBOURS)
@@ -269,7 +231,7 @@ class PrivacyLedger:
         ndarray of int64, of the same shape
             Can be negative.
         """
-        counts = _whole_numbers("counts", counts)
+        counts = whole_numbers("counts", counts)
         entry = self._spend(
             self.entry_of_counts(
                 counts.size,
@@ -315,7 +277,7 @@ class PrivacyLedger:
         Draft
             Not to be released: its `counts` are noisy, the rest is not paid for.
         """
-        counts = _whole_numbers("counts", counts)
+        counts = whole_numbers("counts", counts)
         if self.rho is not None:
             raise ParameterError(
                 "Expected a ledger without delta for a draft. Received one of delta "
@@ -392,8 +354,8 @@ class PrivacyLedger:
         counts : ndarray of int64, shape (p,)
             All at least `threshold`.
         """
-        index = _whole_numbers("nonzero_index", nonzero_index)
-        counts = _whole_numbers("nonzero_counts", nonzero_counts)
+        index = whole_numbers("nonzero_index", nonzero_index)
+        counts = whole_numbers("nonzero_counts", nonzero_counts)
         check_integer("n_cells", n_cells, minimum=1, maximum=2**63 - 1)
         check_integer("threshold", threshold, minimum=1, maximum=2**62)
         if self.rho is not None:
@@ -403,7 +365,7 @@ class PrivacyLedger:
                 "delta out."
             )
         order = np.argsort(index)
-        index, counts = _check_cells(index, counts, n_cells, order)
+        index, counts = checked_cells(index, counts, n_cells, order)
         entry = self._spend(
             self._entry(
                 what, "discrete Laplace, sparse", l1_sensitivity, cost, 1, n_cells
@@ -453,7 +415,7 @@ class PrivacyLedger:
         M. Cesar, R. Rogers, "Bounding, concentrating, and truncating: unifying privacy
         loss composition for data analytics", ALT 2021: epsilon^2 / 8.
         """
-        scores = _scores(scores)
+        scores = whole_scores(scores)
         entry = self._spend(
             self.entry_of_choice(
                 len(scores), cost=cost, sensitivity=sensitivity, what=what
@@ -494,7 +456,7 @@ class PrivacyLedger:
         ----------
         F. McSherry, "Privacy integrated queries", SIGMOD 2009, theorem 4.
         """
-        parts = [_scores(part) for part in scores]
+        parts = [whole_scores(part) for part in scores]
         if not parts:
             raise ParameterError(
                 "Expected at least one part to choose in. Received none. Ask of parts "
@@ -574,27 +536,8 @@ class PrivacyLedger:
             f"{self.neighbours}, {self.shown_rows} per person"
         )
         unit = "epsilon" if self.rho is None else "rho"
-        names = (unit, "sensitivity", "scale", "values", "mechanism", "what")
-        rows = [names] + [
-            (
-                f"{entry.cost:.6g}",
-                str(entry.sensitivity),
-                f"{entry.scale:.6g}",
-                f"{entry.n_values:,}",
-                entry.mechanism,
-                entry.what,
-            )
-            for entry in self._entries
-        ]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = (
-            "  ".join(
-                cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-            )
-            for row in rows
-        )
         foot = f"{self.spent:.6g} spent, {self.remaining:.6g} left"
-        return "\n".join([head, *map(str.rstrip, lines), foot])
+        return "\n".join([head, *lines_of_entries(self._entries, unit), foot])
 
     def _of_epsilon(self):
         """A ledger without a delta, nothing spent."""
@@ -627,7 +570,7 @@ class PrivacyLedger:
             )
         check_integer("the sensitivity", per_row, minimum=1, maximum=MAX_SENSITIVITY)
         unit = "epsilon" if self.rho is None else "rho"
-        _check_cost(unit, cost)
+        check_cost(unit, cost)
         sensitivity = self.sensitivity(int(per_row))
         return LedgerEntry(
             what,
@@ -654,58 +597,3 @@ class PrivacyLedger:
             )
         self._entries.append(entry)
         return entry
-
-
-def check_delta(delta: float) -> None:
-    """Refuse a delta that is no probability between 0 and 1."""
-    check_number("delta", delta, above=0, maximum=1)
-    if delta == 1:
-        raise ParameterError(
-            "Expected a delta below 1. Received 1, which promises nothing. Give for "
-            "instance 1e-9."
-        )
-
-
-def _check_cost(unit: str, cost: float) -> None:
-    check_number(unit, cost, minimum=LEAST_EPSILON)
-
-
-def _whole_numbers(name: str, values: ArrayLike) -> NDArray[np.int64]:
-    """An array of int64 from whole numbers, or an error that shows none of them."""
-    array = np.asarray(values)
-    if array.size == 0:
-        array = array.astype(np.int64)
-    if not np.issubdtype(array.dtype, np.integer) or array.dtype == np.uint64:
-        raise ParameterError(
-            f"Expected {name} to be whole numbers of at most 64 bits, signed. Received "
-            f"an array of {array.dtype}. Convert them by astype(numpy.int64)."
-        )
-    return array.astype(np.int64)
-
-
-def _scores(scores: ArrayLike) -> NDArray[np.int64]:
-    """Whole numbers in one dimension, at least one."""
-    array = _whole_numbers("scores", scores)
-    if array.ndim != 1 or not len(array):
-        raise ParameterError(
-            "Expected scores in one dimension, at least one. Received an array of "
-            f"shape {array.shape}. Give one score for each choice."
-        )
-    return array
-
-
-def _check_cells(index, counts, n_cells, order):
-    """Cells in increasing order with their counts."""
-    if index.ndim != 1 or index.shape != counts.shape:
-        raise ParameterError(
-            "Expected one count for each cell, in one dimension. Received arrays of "
-            f"shapes {index.shape} and {counts.shape}. Give the same number of both."
-        )
-    index, counts = index[order], counts[order]
-    inside = not len(index) or (index[0] >= 0 and index[-1] < n_cells)
-    if not inside or (np.diff(index) == 0).any():
-        raise ParameterError(
-            f"Expected different cells from 0 to {n_cells - 1}. Received some outside, "
-            "or twice. Count each cell once, for instance by numpy.unique."
-        )
-    return index, counts
