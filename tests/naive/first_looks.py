@@ -2,7 +2,8 @@
 
 from itertools import combinations
 
-from coclust_synth.tables.rules.values.combinations import Pair, exclusions, nested
+from coclust_synth.tables.rules.values.combinations import exclusions, nested
+from coclust_synth.tables.rules.values.pairs import Pair
 
 
 def neighbours(rows, key):

@@ -16,8 +16,8 @@ from coclust_synth.tables.parts.of_persons import learn_of_persons
 from coclust_synth.tables.parts.rare.released import ReleasedTable
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.compared.bins import band_starts, code_bins
 from coclust_synth.tables.rules.compared.numbers import NumberScale
-from coclust_synth.tables.rules.values.combinations import band_starts, code_bins
 from coclust_synth.tables.table import TableValues
 
 

@@ -20,9 +20,9 @@ from coclust_synth.tables.rules.fitting.rounding import (
     misses_the_finest,
 )
 from coclust_synth.tables.rules.kept import Rule
-from coclust_synth.tables.rules.values.combinations import Pair
 from coclust_synth.tables.rules.values.dependences import broken_by
 from coclust_synth.tables.rules.values.in_words import missing_text, said_of
+from coclust_synth.tables.rules.values.pairs import Pair
 
 
 def count_broken(rules, evidence):

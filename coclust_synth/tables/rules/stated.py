@@ -22,12 +22,12 @@ from coclust_synth.tables.rules.measured import (
 from coclust_synth.tables.rules.sums.slips import holds_but_for_slips
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
-    Pair,
     code_fixes,
     exclusions,
 )
 from coclust_synth.tables.rules.values.dependences import learn_lookup
 from coclust_synth.tables.rules.values.in_words import said_of
+from coclust_synth.tables.rules.values.pairs import Pair
 
 
 def stated_rules(evidence, stated, min_individuals):

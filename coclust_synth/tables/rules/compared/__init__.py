@@ -1,5 +1,5 @@
-"""Numbers and dates that are compared.
+"""Columns as they are compared.
 
-numbers  columns as comparable numbers
+numbers  columns as comparable numbers; bins: and as ranges of these, or categories
 orders   columns of which one is never above the other
 """

@@ -8,7 +8,7 @@ from coclust_synth.tables.laws.laws import MIN_ROWS
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Dependence
 from coclust_synth.tables.rules.fitting.told import dependants
-from coclust_synth.tables.rules.values.combinations import Pair
+from coclust_synth.tables.rules.values.pairs import Pair
 
 #: Kinds of the numbers: dates have other round ones.
 CLASS_KINDS = ("integer", "real")

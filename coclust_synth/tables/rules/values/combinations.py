@@ -1,7 +1,6 @@
 """Parts of two columns that never meet: one fixes the other, or they exclude."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,6 +8,7 @@ from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.parts.parts import CategoryParts, same_categories
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE, MAX_BROKEN
 from coclust_synth.tables.rules.values.first_counts import pairs_to_try
+from coclust_synth.tables.rules.values.pairs import Pair
 from coclust_synth.tables.rules.values.stops import beyond_stops
 from coclust_synth.tables.values.numbers import log_choose
 
@@ -16,11 +16,6 @@ from coclust_synth.tables.values.numbers import log_choose
 _MIN_EXPECTED = 50
 # Share of new rows that have a combination of categories that no row has, at most.
 _MAX_NEW = 0.001
-# Where combinations of numbers are looked for: a heap of as many of the rows is a bin
-# of its own, the others are gathered into bins of as many.
-_HEAP_BIN, _RUN_BIN = 0.02, 0.06
-# Values of a column that tells bands of another, at most, and rows of a first look.
-_MAX_BANDS, _FIRST = 12, 1000
 # Chance that a dependence of independent columns is taken for one.
 _MAX_CHANCE = 1e-9
 
@@ -70,84 +65,6 @@ def from_digits(texts):
     return np.array([[c == "1" for c in row] for row in texts])
 
 
-def code_bins(codes, parts, starts=()):
-    """Bin of each code of a column: its own of a category, ranges of numbers.
-
-    Parameters
-    ----------
-    codes : ndarray of int32, shape (n,)
-    parts : Parts
-    starts : collection of int, default=()
-        Codes with which a bin begins in any case, see `band_starts`.
-
-    Returns
-    -------
-    ndarray of int32, shape (n_parts,)
-    """
-    if not isinstance(parts, AtomParts):
-        return np.arange(parts.n_parts, dtype=np.int32)
-    rows, n = np.bincount(codes, minlength=parts.n_parts), len(codes)
-    bins, last, held = np.zeros(parts.n_parts, dtype=np.int32), 0, 0
-    for code in range(len(parts.lows)):
-        if code in starts and held:
-            last, held = last + 1, 0
-        if rows[code] >= _HEAP_BIN * n:
-            last += held > 0
-            bins[code] = last
-            last, held = last + 1, 0
-            continue
-        bins[code] = last
-        held += rows[code]
-        if held >= _RUN_BIN * n:
-            last, held = last + 1, 0
-    if parts.with_missing:
-        bins[-1] = last + (held > 0)
-    return bins
-
-
-def band_starts(codes, all_parts):
-    """Codes of numbers at which another column goes from one value to the next.
-
-    A child is of less than 18 years: a bin that 18 is inside would leave both.
-
-    Parameters
-    ----------
-    codes : ndarray of int32, shape (n, d)
-    all_parts : sequence of Parts, d of them
-
-    Returns
-    -------
-    list of set of int
-        Of each column. The other one has few values, and of any two of them those of
-        one are all at or below one code, those of the other at or above it.
-    """
-    few = [j for j, parts in enumerate(all_parts) if parts.n_parts <= _MAX_BANDS]
-    first_look = slice(None, None, max(len(codes) // _FIRST, 1))
-    starts = [set() for _ in all_parts]
-    for j, parts in enumerate(all_parts):
-        if not isinstance(parts, AtomParts) or parts.n_parts <= _MAX_BANDS:
-            continue
-        n = len(parts.lows)
-        for c in few:
-            if _bands(codes[first_look, j], codes[first_look, c], n) is not None:
-                starts[j] |= _bands(codes[:, j], codes[:, c], n) or set()
-    return starts
-
-
-def _bands(codes, labels, n):
-    """Where each label ends and the next begins; None where they overlap."""
-    held = np.zeros((int(labels.max(initial=0)) + 1, n), dtype=bool)
-    known = codes < n
-    held[labels[known], codes[known]] = True
-    held = held[held.any(axis=1)]
-    first, last = held.argmax(axis=1), n - 1 - held[:, ::-1].argmax(axis=1)
-    order = np.argsort(first, kind="stable")
-    begins, ends = first[order][1:], last[order][:-1]
-    if (ends > begins).any():
-        return None
-    return {*begins.tolist(), *(ends + 1).tolist()}
-
-
 def find_combinations(evidence, min_individuals, of=None):
     """The combinations of two columns that do not occur.
 
@@ -176,105 +93,6 @@ def find_combinations(evidence, min_individuals, of=None):
         if rule is not None:
             found.append(rule)
     return found
-
-
-class Pair(NamedTuple):
-    """Two columns, and the rows that have each bin of both.
-
-    Attributes
-    ----------
-    first, second : int
-    together : ndarray of int64, shape (bins of first, bins of second)
-    evidence : Evidence
-    """
-
-    first: int
-    second: int
-    together: np.ndarray
-    evidence: Any
-
-    @classmethod
-    def of(cls, first, second, evidence):
-        """Count the rows of each combination, but for those of moved values."""
-        bins, n_bins = evidence.bins, evidence.n_bins
-        both = bins[:, first].astype(np.int64) * n_bins[second] + bins[:, second]
-        both = both[~evidence.is_moved(first, second)]
-        together = np.bincount(both, minlength=n_bins[first] * n_bins[second])
-        shape = n_bins[first], n_bins[second]
-        return cls(first, second, together.reshape(shape), evidence)
-
-    @property
-    def parts(self):
-        """Parts of both columns."""
-        parts = self.evidence.coding.parts
-        return parts[self.first], parts[self.second]
-
-    @property
-    def turned(self):
-        """The same, the second first."""
-        return Pair(self.second, self.first, self.together.T, self.evidence)
-
-    def single(self, column):
-        """Which bins of a column stand for one value."""
-        pooled = self.evidence.pooled.get(column, ())
-        return np.array([b not in pooled for b in range(self.evidence.n_bins[column])])
-
-    def known(self, column):
-        """Which bins of a column stand for one value, and not for a missing one."""
-        known = self.single(column)
-        if column in self.evidence.missing:
-            known[self.evidence.missing[column]] = False
-        return known
-
-    def individuals(self, column):
-        """Individuals of each bin of a column."""
-        n_bins = self.evidence.n_bins[column]
-        return self.evidence.count(self.evidence.bins[:, column], n_bins)
-
-    def groups(self, column):
-        """Bins that stand for one value, and those of any value beside a missing one.
-
-        ndarray of int64, shape (bins, groups): 1 where a bin is of a group.
-        """
-        groups = np.eye(self.evidence.n_bins[column], dtype=np.int64)
-        groups = groups[:, self.single(column)]
-        if column not in self.evidence.missing:
-            return groups
-        present = np.ones(len(groups), dtype=np.int64)
-        present[self.evidence.missing[column]] = 0
-        return np.column_stack([groups, present])
-
-    def individuals_of_groups(self, column):
-        """Individuals of each of the groups of a column."""
-        of_bins, groups = self.individuals(column), self.groups(column)
-        known = of_bins[groups.argmax(axis=0)] * (groups.sum(axis=0) == 1)
-        for g in np.flatnonzero(groups.sum(axis=0) > 1):
-            is_own = groups[self.evidence.bins[:, column], g] > 0
-            known[g] = self.evidence.n_of(is_own)
-        return known
-
-    @property
-    def individuals_together(self):
-        """Individuals of each combination, of the rows of `together`."""
-        evidence = self.evidence
-        if evidence.persons is None:
-            return self.together
-        n_second = self.together.shape[1]
-        first, second = (evidence.bins[:, j] for j in (self.first, self.second))
-        both = first.astype(np.int64) * n_second + second
-        both[evidence.is_moved(self.first, self.second)] = -1
-        return evidence.count(both, self.together.size).reshape(self.together.shape)
-
-    @property
-    def expected(self):
-        """Individuals of each combination, were the columns independent."""
-        rows = [self.together.sum(axis=axis) for axis in (1, 0)]
-        return np.outer(*rows) / max(self.together.sum(), 1) * self.of_persons
-
-    @property
-    def of_persons(self):
-        """Individuals over rows: several rows of a person are no more evidence."""
-        return self.evidence.n_individuals / max(len(self.evidence.bins), 1)
 
 
 def exclusions(pair, min_individuals):

@@ -10,11 +10,8 @@ from coclust_synth.tables.parts.atoms import AtomParts
 from coclust_synth.tables.relations import Never
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.kept import Rule, Rules
-from coclust_synth.tables.rules.values.combinations import (
-    Combinations,
-    Pair,
-    exclusions,
-)
+from coclust_synth.tables.rules.values.combinations import Combinations, exclusions
+from coclust_synth.tables.rules.values.pairs import Pair
 
 # Bins of numbers of rows: the last one, and others.
 LAST, OTHERS = 0, 1

@@ -12,7 +12,7 @@ from coclust_synth.tables.rules.measured import (
     differs_by_value,
     is_of_ranges,
 )
-from coclust_synth.tables.rules.values.combinations import Pair
+from coclust_synth.tables.rules.values.pairs import Pair
 
 
 def samples():

@@ -10,12 +10,11 @@ from coclust_synth.tables.parts.atoms import learn_atoms
 from coclust_synth.tables.parts.parts import CategoryParts
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.rows import count_values
+from coclust_synth.tables.rules.compared.bins import band_starts, code_bins
 from coclust_synth.tables.rules.evidence import Evidence
 from coclust_synth.tables.rules.values.combinations import (
     Combinations,
     allowed_pairs,
-    band_starts,
-    code_bins,
     find_combinations,
 )
 
