@@ -85,7 +85,8 @@ class Column:
         ``.2f`` for fixed decimals, ``.7g`` for seven digits wherever the point is, or
         ``short`` for 2 rather than 2.0; ``0.00E+00`` for 1.50E+02, for all numbers or
         those ``beyond 1e-4..1e11``, or ``shorter`` so; of texts, ``pattern`` where they
-        hold numbers that plain tables draw, such as 120/80.
+        hold numbers that plain tables draw, such as 120/80, ``list`` where they list
+        items that these draw.
 
     Examples
     --------

@@ -29,8 +29,9 @@ OF_COLUMNS = """\
 #               "thousands" if it is more, "lakhs" for 1,39,900,
 #               "$# thousands .2f" for $1,234.50, "# % comma" for 12,5 %, "$# brackets"
 #               for ($48), "0.00E+00 beyond 1e-4..1e11" for 8.96E-06 beside 0.25; or
-#               "pattern" of texts such as 120/80, whose numbers plain tables draw;
-#               without it they are categories
+#               "pattern" of texts such as 120/80, whose numbers plain tables draw,
+#               "list" of texts such as Bus;Train, whose items they draw; without it
+#               they are categories
 """
 OF_RULES = """\
 # Rules: what plain synthetic rows keep (`fit` and `synth`, values drawn from trees).

@@ -17,8 +17,9 @@ from coclust_synth.tables.reading.texts.identifiers import (
     doubt_about,
     is_called_code,
 )
+from coclust_synth.tables.reading.texts.lists import LIST, format_of_texts
 from coclust_synth.tables.reading.texts.odd_cells import odd_texts
-from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
+from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.reading.texts.text import MAX_DECIMALS
 from coclust_synth.tables.table import TableValues
 from coclust_synth.tables.values.columns import (
@@ -31,6 +32,8 @@ from coclust_synth.tables.values.columns import (
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE, describe, split_dtype
 from coclust_synth.tables.values.numbers import are_near
 
+# What is drawn of texts that are no categories, for a message.
+_DRAWN = {PATTERN: "in patterns whose numbers", LIST: "lists whose items"}
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})
 
@@ -60,8 +63,8 @@ def complete_column(
                 column = replace(column, kind="datetime", format=layout)
     if column.kind in LISTED_KINDS and column.categories is None:
         column = replace(column, categories=_categories(series, column))
-        if hint.kind is None and _are_in_patterns(column):
-            column = replace(column, format=PATTERN)
+        if hint.kind is None and _is_text(column):
+            column = replace(column, format=format_of_texts(column.categories))
     if column.kind == "datetime" and column.unit is None:
         column = replace(column, unit=_unit(series, column))
     values, missing = table.read(column)
@@ -105,10 +108,9 @@ def _may_be_dates(column: Column, hint: Column) -> bool:
     return is_number and not is_called_code(column.name)
 
 
-def _are_in_patterns(column: Column) -> bool:
-    """Whether texts of which nothing is said are numbers in patterns."""
-    is_text = column.kind == "categorical" and column.dtype == TEXT_DTYPE
-    return is_text and are_in_patterns(column.categories)
+def _is_text(column: Column) -> bool:
+    """Whether a column is of texts, as those of files are."""
+    return column.kind == "categorical" and column.dtype == TEXT_DTYPE
 
 
 def _categories(series: pd.Series, column: Column) -> tuple:
@@ -196,9 +198,9 @@ def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Colum
         return replace(column, treatment="keep")
     role = doubt.role if column.role == "other" else column.role
     reason, n_odd = doubt.reason, len(odd_texts(column))
-    if column.format == PATTERN and rows is None:
+    if column.format in _DRAWN and rows is None:
         if doubt_about(values, column, is_drawn=True) is None:
-            reason += ", in patterns whose numbers `fit` and `synth` draw anyway"
+            reason += f", {_DRAWN[column.format]} `fit` and `synth` draw anyway"
     if n_odd:
         # Not which: a reason is written where values are not.
         reason += f", numbers or dates but for {n_odd}, which `inspect` names"

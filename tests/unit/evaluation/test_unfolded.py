@@ -114,3 +114,17 @@ def test_labels_of_texts_are_not_taken_apart(monkeypatch):
 def test_pictures_have_the_numbers():
     titles = [ax.get_title() for ax in plot_columns(REAL, RELEASED)]
     assert titles == ["age", "bp", *MADE[:2], "dose", MADE[2]]
+
+
+def test_lists_are_compared_by_their_items():
+    items, draw = ("bus", "car", "train", "tram", "walk"), np.random.default_rng(0)
+    ticked = draw.random((2, 400, 5)) < 0.4
+    texts = [[", ".join(np.array(items)[r]) or None for r in own] for own in ticked]
+    real, released = (
+        pd.DataFrame({"by": own, "n": np.arange(400) % 7}) for own in texts
+    )
+    tables = AlikeTables.of(real, released)
+    own = Unfolded.of(tables, as_table(real).keep("by")).tables
+    assert own.schema.names == ("by", *(f"by: {item}" for item in items), "n")
+    has = (own.released["by: car"] == "yes").to_numpy()
+    np.testing.assert_array_equal(has, ticked[1][:, items.index("car")])

@@ -1,9 +1,10 @@
 """Texts that give way to labels before a table is learnt from, and come back in rows.
 
 They spell the numbers of other columns (`spelt`), hold numbers in patterns
-(`patterned`) or are dates of which some are months or years (`partial_dates`). What is
-learnt is the label, with the numbers beside it. Dates of which one stands for none
-beside missing ones (`open_ends`) are learnt with what these are.
+(`patterned`), list items (`listed`) or are dates of which some are months or years
+(`partial_dates`). What is learnt is the label, with the numbers or items beside it.
+Dates of which one stands for none beside missing ones (`open_ends`) are learnt with
+what these are.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,6 +14,7 @@ from typing import TypeAlias
 import pandas as pd
 
 from coclust_synth.tables.column import Column
+from coclust_synth.tables.parts.folded.listed import Listed, find_listed
 from coclust_synth.tables.parts.folded.open_ends import OpenEnds, find_open_ends
 from coclust_synth.tables.parts.folded.partial_dates import (
     PartialDates,
@@ -25,7 +27,7 @@ from coclust_synth.tables.relations import Nested, Never, Relation
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import TableValues
 
-Folding: TypeAlias = Spelt | Patterned | PartialDates | OpenEnds
+Folding: TypeAlias = Spelt | Patterned | Listed | PartialDates | OpenEnds
 
 
 def find_foldings(
@@ -42,7 +44,7 @@ def find_foldings(
     Parameters are those of `find_spelt` and `find_patterned`.
     """
     found: tuple[Folding, ...] = ()
-    for find in (find_partial_dates, find_patterned, find_spelt):
+    for find in (find_partial_dates, find_patterned, find_listed, find_spelt):
         taken = {*but, *(own.column for own in found)}
         found = (*find(values, schema, rare, k, persons=persons, but=taken), *found)
     return *found, *find_open_ends(values, schema, rare, persons)
@@ -54,6 +56,8 @@ def folding_of(data: dict) -> Folding:
         return OpenEnds.from_dict(data)
     if "dates" in data:
         return PartialDates.from_dict(data)
+    if "items" in data:
+        return Listed.from_dict(data)
     kind = Patterned if "patterns" in data else Spelt
     return kind.from_dict(data)
 
@@ -62,6 +66,8 @@ def described(own: Folding) -> dict:
     """The JSON compatible form without texts of the table."""
     if isinstance(own, OpenEnds):
         return {"column": own.column, "no_date": own.dates.no_date}
+    if isinstance(own, Listed):
+        return {"column": own.column, "n_items": len(own.items)}
     return {k: v for k, v in own.to_dict().items() if k not in ("common", "shares")}
 
 

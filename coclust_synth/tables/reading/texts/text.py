@@ -27,7 +27,7 @@ from coclust_synth.tables.reading.texts.layouts import (
     find_layout,
     with_decimals,
 )
-from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
+from coclust_synth.tables.reading.texts.lists import TEXT_FORMATS, format_of_texts
 from coclust_synth.tables.reading.texts.powers import Powers, find_powers
 from coclust_synth.tables.values.columns import as_dates, examples, to_values
 from coclust_synth.tables.values.dtypes import (
@@ -259,7 +259,7 @@ def _are_dates_of_digits(texts: list[str], hint: Column) -> bool:
 def _check_format(hint: Column) -> None:
     """Refuse the layout of a number or a date where categories are said to be."""
     layout = hint.format or ""
-    if hint.kind not in ("categorical", "ordinal") or layout == PATTERN:
+    if hint.kind not in ("categorical", "ordinal") or layout in TEXT_FORMATS:
         return
     if not NumberLayout.parse(layout).is_plain or "%" in layout:
         kind = "datetime" if "%" in layout else "integer or real"
@@ -291,8 +291,8 @@ def _read_texts(texts: list[str], hint: Column) -> Reading:
             "of texts, in order. Received none. List them in the schema."
         )
     fields = {"kind": kind, "categories": tuple(texts)}
-    if (hint.kind, hint.dtype) == (None, None) and are_in_patterns(texts):
-        fields["format"] = PATTERN
+    if (hint.kind, hint.dtype) == (None, None) and (found := format_of_texts(texts)):
+        fields["format"] = found
     return Reading(np.arange(len(texts)), fields)
 
 
