@@ -209,7 +209,11 @@ def _sync_folders(paths) -> None:
 
 
 def read_declared(
-    path: str | os.PathLike, what: str, error: type[CoclustSynthError] = SchemaError
+    path: str | os.PathLike,
+    what: str,
+    error: type[CoclustSynthError] = SchemaError,
+    *,
+    newline: str | None = None,
 ) -> str:
     """The text of such a file, in UTF-8, with a byte order mark or without.
 
@@ -220,9 +224,12 @@ def read_declared(
         What is declared, with its article: ``"a schema"``.
     error : type, default=SchemaError
         Raised where the file cannot be read, or is no text in UTF-8.
+    newline : str, optional
+        That of `open`: ``""`` leaves carriage returns, which a quoted field may hold.
     """
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        with open(path, encoding="utf-8-sig", newline=newline) as file:
+            return file.read()
     except (OSError, UnicodeDecodeError) as failure:
         raise error(
             f"Expected {what} in the file {str(path)!r}. Received: "

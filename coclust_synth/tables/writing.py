@@ -11,6 +11,7 @@ import base64
 import csv
 import gzip
 import io
+import itertools
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -132,24 +133,25 @@ def _text_bytes(
 ) -> bytes:
     """A text file of some columns of texts; `.tsv` has a delimiter of its own."""
     suffix = table_suffix(path)
-    text = io.StringIO(newline="")
-    # Only what a line may end with is quoted: CR too, though lines end with LF.
-    lines = SimpleNamespace(write=lambda line: text.write(line[:-2] + "\n"))
-    writer = csv.writer(
-        lines,
-        delimiter="\t" if suffix.startswith(".tsv") else delimiter,
-        lineterminator="\r\n",
-    )
-    writer.writerow(names)
-    writer.writerows(zip(*cells, strict=True))
+    lines = itertools.chain([names], zip(*cells, strict=True))
+    text = csv_text(lines, "\t" if suffix.startswith(".tsv") else delimiter)
     try:
-        content = text.getvalue().encode("utf-8")
+        content = text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise TableError(
             "Expected texts that UTF-8 can hold. Received "
             f"{error.object[error.start : error.end]!r}. Replace it in the table."
         ) from None
     return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
+
+
+def csv_text(lines: Iterable[Iterable[str]], delimiter: str) -> str:
+    """Lines of fields that end with LF, in which a CR is quoted too."""
+    text = io.StringIO(newline="")
+    # Only what a line may end with is quoted.
+    file = SimpleNamespace(write=lambda line: text.write(line[:-2] + "\n"))
+    csv.writer(file, delimiter=delimiter, lineterminator="\r\n").writerows(lines)
+    return text.getvalue()
 
 
 def parquet_table(frame: pd.DataFrame) -> pa.Table:

@@ -137,6 +137,14 @@ def test_force_replaces_hierarchies_and_nothing_else(folder):
     )
 
 
+def test_force_replaces_those_of_a_name_of_two_lines(folder):
+    people().rename(columns={"job": "job\nnow"}).to_csv("q.csv", index=False)
+    arguments = "hierarchies", "q.csv", "-o", "out", "--drop", "name", *FAST
+    succeeds(*arguments, "--columns", "sex", "--columns", '"job\nnow"')
+    succeeds(*arguments, "--columns", "sex", "--force")
+    assert list(files_in("out")) == ["q_hierarchy_sex.csv"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [

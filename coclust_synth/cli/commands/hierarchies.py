@@ -46,7 +46,8 @@ Picture = StrEnum("Picture", {name: name for name in PICTURES})
 _LONGEST = "_hierarchy_"
 _MAX_NAME = 255  # bytes of a file's name, on nearly every file system
 _OURS = re.compile(
-    r".+_(hierarchy|amnesia|anjana)_.+\.(csv|txt|json|toml|" + "|".join(PICTURES) + ")"
+    r".+_(hierarchy|amnesia|anjana)_.+\.(csv|txt|json|toml|" + "|".join(PICTURES) + ")",
+    re.DOTALL,
 )
 
 

@@ -15,6 +15,7 @@ import pandas as pd
 from coclust_synth.exceptions import SchemaError
 from coclust_synth.tables.files import read_declared
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
+from coclust_synth.tables.writing import csv_text
 
 _BETWEEN = "_hierarchy_"
 _CODES = {"/": "%2F", "\\": "%5C", "%": "%25"}
@@ -26,11 +27,7 @@ _CODE = re.compile("|".join(_MARKS))
 
 def lines_to_csv(hierarchy, delimiter):
     """The lines of a hierarchy, leaf first and root last, as CSV without header."""
-    text = io.StringIO(newline="")
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(
-        hierarchy.lines()
-    )
-    return text.getvalue()
+    return csv_text(hierarchy.lines(), delimiter)
 
 
 def lines_from_csv(text, name, delimiter):
@@ -55,6 +52,11 @@ def lines_from_csv(text, name, delimiter):
             f"does not read, from line {number} on ({error}). Correct that line."
         ) from None
     return GeneralizationHierarchy.from_lines(name, lines, numbers=numbers)
+
+
+def _read_lines(path, name, delimiter):
+    text = read_declared(path, "a hierarchy", newline="")
+    return lines_from_csv(text, name, delimiter)
 
 
 def name_in_file(name):
@@ -95,7 +97,7 @@ def read_arx(path, name=None):
     if name is None:
         name = Path(path).stem.split(_BETWEEN, 1)[-1]
         name = _CODE.sub(lambda found: _MARKS[found[0]], name)
-    return lines_from_csv(read_declared(path, "a hierarchy"), name, ";")
+    return _read_lines(path, name, ";")
 
 
 def read_arx_folder(folder):
@@ -173,4 +175,4 @@ def read_anjana(path, name=None):
         If the file cannot be read, or holds no hierarchy.
     """
     name = Path(path).stem if name is None else name
-    return lines_from_csv(read_declared(path, "a hierarchy"), name, ",")
+    return _read_lines(path, name, ",")

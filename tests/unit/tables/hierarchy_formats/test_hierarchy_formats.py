@@ -125,6 +125,17 @@ def test_csv_has_a_line_for_each_leaf(format, read, delimiter, file, lines):
     assert read(file, "x") == hierarchy
 
 
+@pytest.mark.parametrize(
+    ("format", "read"), [("arx", read_arx), ("anjana", read_anjana)]
+)
+def test_values_of_two_lines_keep_how_these_end(format, read, tmp_path):
+    """Lines that end in a return, too, were read as others: two values as one."""
+    lines = [(f"one{end}two", "*") for end in ("\n", "\r\n", "\r")]
+    hierarchy = GeneralizationHierarchy.from_lines("x", lines)
+    write_hierarchy(hierarchy, tmp_path / "x.csv", format)
+    assert read(tmp_path / "x.csv") == hierarchy
+
+
 def test_arx_quotes_as_arx_does(tmp_path):
     path = tmp_path / "people_hierarchy_work.csv"
     write_hierarchy(WORK, path, "arx")
