@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from coclust_synth.exceptions import SchemaError
-from coclust_synth.tables.clock import NUMBER_LAYOUTS
+from coclust_synth.tables.clock import NUMBER_LAYOUTS, write_date_as
 from coclust_synth.tables.column import LISTED_KINDS, Column
 from coclust_synth.tables.draws.rulers import make_ruler
 from coclust_synth.tables.reading.texts.identifiers import (
@@ -17,6 +18,7 @@ from coclust_synth.tables.reading.texts.identifiers import (
     doubt_about,
     is_called_code,
 )
+from coclust_synth.tables.reading.texts.layouts import writes_numbers
 from coclust_synth.tables.reading.texts.lists import LIST, format_of_texts
 from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.patterns import PATTERN
@@ -36,6 +38,7 @@ from coclust_synth.tables.values.numbers import are_near
 _DRAWN = {PATTERN: "in patterns whose numbers", LIST: "lists whose items"}
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})
+_ANY_DATE = datetime.datetime(2001, 2, 3, 4, 5, 6)
 
 
 def complete_column(
@@ -67,6 +70,7 @@ def complete_column(
             column = replace(column, format=format_of_texts(column.categories))
     if column.kind == "datetime" and column.unit is None:
         column = replace(column, unit=_unit(series, column))
+    _check_layout(column)
     values, missing = table.read(column)
     values = values[~missing]
     rows = None if rows is None else rows[~missing]
@@ -95,6 +99,23 @@ def as_codes(
         return column
     codes = set(series.dropna().unique().tolist())
     return replace(column, kind="categorical") if codes in _CODES else column
+
+
+def _check_layout(column: Column) -> None:
+    """Refuse a layout of numbers that writes none, or of dates that tells nothing."""
+    layout = column.format
+    if not layout or column.kind in LISTED_KINDS or column.is_time:
+        return
+    if column.kind == "datetime":
+        is_one = write_date_as(layout, _ANY_DATE) != layout
+        what = "dates, such as '%d.%m.%Y'"
+    else:
+        is_one, what = writes_numbers(layout), "numbers, such as 'comma .2f' or '# %'"
+    if not is_one:
+        raise SchemaError(
+            f"Column {column.name!r}: expected `format` to be a layout of {what}. "
+            f"Received {layout!r}. Correct it in the schema."
+        )
 
 
 def _may_be_dates(column: Column, hint: Column) -> bool:

@@ -387,6 +387,18 @@ def is_number_layout(layout: str) -> bool:
     return str(found) == layout and is_known
 
 
+def writes_numbers(layout: str) -> bool:
+    """Whether numbers can be written by it: a layout, or a format of Python's own."""
+    digits = NumberLayout.parse(layout).digits.removesuffix("+")
+    if {"short", "double"}.issuperset(digits.split()):
+        return True
+    try:
+        format(0.5, digits)
+    except ValueError:
+        return False
+    return True
+
+
 def is_date_layout(layout: str, *, timed: bool) -> bool:
     """Whether a text is a strftime pattern of days, or of days with times."""
     known = [_DAY + time for time in _TIMES] if timed else [_DAY, _MONTH_ALONE]

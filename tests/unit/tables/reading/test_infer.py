@@ -527,6 +527,21 @@ def test_what_the_schema_says_is_followed():
     assert schema["id"].categories is None
 
 
+@pytest.mark.parametrize(
+    ("values", "layout", "message"),
+    [
+        ([1.5, 2.5], "thousands comma", "a layout of numbers.*Received 'thousands com"),
+        ([1, 2], "03d", "a layout of numbers, such as 'comma .2f'"),
+        (pd.to_datetime(["2020-12-31", "2021-01-01"]), "DD.MM.YYYY", "of dates, such"),
+        (pd.to_datetime(["2020-12-31", "2021-01-01"]), "%Q", "of dates.*Received '%Q'"),
+    ],
+)
+def test_layouts_that_write_no_value_are_refused(values, layout, message):
+    said = Schema((Column(name="x", format=layout),))
+    with pytest.raises(SchemaError, match=message):
+        conform(pd.DataFrame({"x": values}), said)
+
+
 def test_columns_must_be_those_of_the_schema():
     frame = pd.DataFrame({"age": [20, 30], "sex": ["f", "m"]})
     schema = infer_schema(frame)
