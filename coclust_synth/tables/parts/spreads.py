@@ -36,8 +36,8 @@ _MAX_APART = 100
 # Shares are told to so many digits.
 _DIGITS = 5
 # What a squared slope of 1 of a law costs, in nats: laws end that would have infinite
-# ones.
-_RIDGE = 1e-5
+# ones, where shares are less than the last digit.
+_RIDGE = 1e-9
 _MAX_STEPS = 100
 
 
@@ -294,27 +294,40 @@ def _law(points, first, second):
     that of all laws of the mean, of which the largest is on both ends alone, would move
     the mean.
     """
+    if len(points) == 1:
+        return np.ones(1)
     low, high = points.min(), points.max()
     first = min(max(first, low), high)
     second = min(second, low * low + (first - low) * (low + high))
-    powers, wanted = np.array([points, points**2]), np.array([first, second])
+    powers, wanted = _functions(points, np.array([1.0, first, second]))
 
     def value(slopes):
         top = (slopes @ powers).max()
         total = np.log(np.exp(slopes @ powers - top).sum()) + top
         return total - slopes @ wanted + _RIDGE / 2 * slopes @ slopes
 
-    slopes = np.zeros(2)
+    slopes = np.zeros(len(powers))
     for _ in range(_MAX_STEPS):
         shares = np.exp(slopes @ powers - (slopes @ powers).max())
         shares /= shares.sum()
         mean = powers @ shares
         slope = mean - wanted + _RIDGE * slopes
         curve = powers * shares @ powers.T - np.outer(mean, mean)
-        step = np.linalg.solve(curve + _RIDGE * np.eye(2), slope)
+        step = np.linalg.solve(curve + _RIDGE * np.eye(len(powers)), slope)
         while value(slopes - step) > value(slopes) and np.abs(step).max() > 1e-9:
             step /= 2
         slopes = slopes - step
         if np.abs(step).max() < 1e-9:
             break
     return shares
+
+
+def _functions(points, moments):
+    """Functions a x + b x^2 + c at the points, and their means, by those of powers.
+
+    They are orthogonal: where two points are near each other and a third one far away,
+    small slopes tell all three apart, as none of x and x^2 do.
+    """
+    n = min(len(points), len(moments))
+    values, to_powers = np.linalg.qr(points[:, None] ** np.arange(n))
+    return values[:, 1:].T, np.linalg.solve(to_powers[:n].T, moments[:n])[1:]

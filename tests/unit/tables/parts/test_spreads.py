@@ -149,6 +149,19 @@ def test_the_law_is_the_likeliest_of_its_moments(rows, ruler):
         np.testing.assert_allclose(spread.shares, expected, atol=0.02)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [{0: 5000, 1: 10, 50: 5}, {0: 4000, 1: 1000, 2: 8, 40: 4}, {-60: 3, -1: 9, 0: 900}],
+)
+def test_few_far_values_leave_a_heap_and_what_is_near_it_as_they_are(rows):
+    """A tenth of 5,000 rows were drawn as the 1 that ten of them have."""
+    atoms, values, codes = learnt(rows)
+    drawn = drawn_from(atoms, codes, 20)
+    for value in rows:
+        share = (values == value).mean()
+        assert (drawn == value).mean() == pytest.approx(share, abs=5e-4)
+
+
 @pytest.mark.parametrize("unit", [1e-300, 1e290])
 def test_numbers_without_squares(unit):
     rows = {value * unit: n for value, n in DEBTS.items()}
