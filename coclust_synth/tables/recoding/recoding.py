@@ -226,6 +226,7 @@ def _recoded(own, codes, texts, strict):
     if strict:
         _tell_back(own, texts, found)
         _tell_unfound(own, texts)
+        _tell_misspelt(own, texts)
         _tell_unread(own, {*texts}.intersection(found) - marks)
     return np.array([*found, None], dtype=object)[codes]  # the last is that of -1
 
@@ -271,6 +272,25 @@ def _tell_unfound(own, texts):
             )
 
 
+def _tell_misspelt(own, texts):
+    """Say which texts that are named are cells but for capitals, or blanks around."""
+    named = {*_named_texts(own)}
+    others = {text.strip().casefold(): text for text in texts if text not in named}
+    wrong = [
+        f"{value!r}, where cells have {others[value.strip().casefold()]!r}"
+        for value in sorted(named.difference(texts))
+        if value.strip().casefold() in others
+    ]
+    if wrong:
+        warnings.warn(
+            f"Expected values of column {own.column!r} as its cells have them. "
+            f"Received {'; '.join(wrong[:3])}: these are not left out, nor in that "
+            "group. Spell them alike.",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
 def _tell_unread(own, stayed):
     """Say which texts no range can hold, of those that stay as they are."""
     spans = [
@@ -298,10 +318,15 @@ def _tell_unread(own, stayed):
 
 def _names(own, text):
     """Whether what could be a mark of missing values is a value that is named."""
+    return text in _named_texts(own)
+
+
+def _named_texts(own):
+    """The texts that are left out or grouped."""
     listed = [*own.suppress]
     for values in (own.groups or {}).values():
         listed += values
-    return text in [value for value in listed if isinstance(value, str)]
+    return [value for value in listed if isinstance(value, str)]
 
 
 def _like(text, old):

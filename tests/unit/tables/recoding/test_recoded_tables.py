@@ -362,6 +362,24 @@ def test_texts_that_no_range_holds_are_told():
         Recoding((ColumnRecoding(column="age", **own),)).of_table(ages)
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"suppress": ["Clerk"]},
+        {"suppress": ["clerk "]},
+        {"groups": {"office": ["CLERK", "nurse"]}},
+    ],
+)
+def test_values_that_are_spelt_otherwise_than_their_cells_are_told(own):
+    """They were released as they stand, and nothing was said."""
+    jobs = pd.DataFrame({"job": ["clerk", "nurse", "clerk"]})
+    with pytest.warns(DataWarning, match="Expected values of column 'job'.*'clerk'"):
+        Recoding((ColumnRecoding(column="job", **own),)).of_table(jobs)
+    # Not where the cell is named, too, or none is alike.
+    listed = {"suppress": ["Clerk", "clerk", "smith"]}
+    Recoding((ColumnRecoding(column="job", **listed),)).of_table(jobs)
+
+
 def test_a_number_to_leave_out_that_no_cell_is_is_told_where_cells_do_not_read():
     costs = pd.DataFrame({"cost": ["$1,200.00", "$3.50", "$999.00"]})
     own = {"column": "cost", "suppress": [999]}
