@@ -373,7 +373,10 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     except BaseException as error:
         if old.exists() and not path.exists():
             old.rename(path)
-        if isinstance(error, OSError) and not isinstance(error, OutputError):
+        if isinstance(error, OutputError):
+            told = str(error).replace(str(temporary), str(path))
+            raise OutputError(told) from error
+        if isinstance(error, OSError):
             raise OutputError(not_written(error, path)) from error
         raise
     finally:

@@ -3,7 +3,7 @@
 import pytest
 
 from coclust_synth import OutputError
-from coclust_synth.tables.files import atomic_folder, check_folder
+from coclust_synth.tables.files import atomic_folder, check_folder, write_files
 
 
 def is_ours(name):
@@ -34,6 +34,14 @@ def test_nothing_changes_where_something_fails(tmp_path):
     with pytest.raises(OutputError, match="Received: full"), atomic_folder(target):
         raise OSError(28, "full")
     assert names(tmp_path) == ["out"] and names(target) == ["a.ours"]
+
+
+def test_a_file_that_cannot_be_written_is_told_by_the_name_it_would_have(tmp_path):
+    """The message named a folder that was gone when it was read."""
+    target = tmp_path / "out"
+    with pytest.raises(OutputError) as told, atomic_folder(target) as folder:
+        write_files({folder / "none" / "a.ours": b""})
+    assert f"write '{target / 'none' / 'a.ours'}'" in str(told.value)
 
 
 def test_what_is_there_is_not_lost(tmp_path):
