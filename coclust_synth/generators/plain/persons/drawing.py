@@ -271,8 +271,10 @@ class _RowsAfter:
             self._above,
         )
         between = self.between(LEFT, before(self.persons.ordered_by or ""))
-        clusters = row.clusters[has_more]
         known, later = to_come.known(), self.persons.later
+        # Leaves are of persons of other clusters too: of some nobody has such rows, and
+        # those after the last one that has are not known.
+        clusters = np.minimum(row.clusters[has_more], len(later.cluster_rows) - 1)
         after = Drawing(later, clusters, rng, *known, between, taken, self.agreed)
         for name in self.persons.constants:
             after.held[name] = tuple(own[has_more] for own in row.held[name])

@@ -11,8 +11,9 @@ def find_reach(evidence, tables, clusters, order):
     leave such debts to a cluster of people who apply alone. The rule then gives these a
     joint income, which nobody of the cluster has: one row in thirty too many has one.
     So a cluster may have a bin if of each later column it has a bin that may meet it:
-    all bins that its own individuals have. That nobody of a cluster has a bin, which
-    one person of it can change, is told by the leaves of the trees as well.
+    all bins that its own individuals have, or any if it has none, as of rows that only
+    some persons have. That nobody of a cluster has a bin, which one person of it can
+    change, is told by the leaves of the trees as well.
 
     Parameters
     ----------
@@ -41,4 +42,5 @@ def find_reach(evidence, tables, clusters, order):
             reach[j] = may
         held[j] = np.zeros((clusters.max() + 1, evidence.n_bins[j]), dtype=bool)
         held[j][clusters, evidence.bins[:, j]] = True
+        held[j][np.bincount(clusters) == 0] = True
     return reach

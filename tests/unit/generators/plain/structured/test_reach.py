@@ -86,6 +86,17 @@ def test_nothing_is_out_of_reach_without_rules_or_of_the_last_column(loans):
     assert set(find_reach(evidence, rules.tables, loans[1], [1, 0])) <= {1}
 
 
+def test_a_cluster_without_rows_reaches_all(loans):
+    """As of rows after the first where nobody of a cluster has several."""
+    evidence, rules, _ = learn(loans)
+    clusters = loans[1]
+    moved = np.where(clusters >= 3, clusters + 1, clusters)
+    reach = find_reach(evidence, rules.tables, moved, [0, 1])
+    before = find_reach(evidence, rules.tables, clusters, [0, 1])
+    assert reach[0][3].all()
+    assert (np.delete(reach[0], 3, axis=0) == before[0]).all()
+
+
 def test_a_cluster_gets_no_value_for_a_rule_that_none_of_its_own_has(loans):
     _, _, structure = learn(loans)
     structure = one_leaf_for_all(structure)

@@ -1,5 +1,7 @@
 """Keys of persons that follow each other: orders of customers, stays of patients."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -325,3 +327,23 @@ def test_an_age_that_is_off_in_one_row_of_a_key_is_drawn():
     born = drawn["day"].astype("datetime64[s]").astype(int) / 86400 / 365.25
     born -= drawn["age"]
     assert (born.groupby(drawn["who"]).agg(np.ptp) < 0.11).all()
+
+
+@pytest.mark.slow
+def test_rows_are_drawn_of_clusters_of_which_nobody_has_such_rows(ordered):
+    """Leaves are of persons of several clusters, and say who has several rows."""
+    structure = ordered[1].model_.structure
+    n_clusters = len(structure.first.cluster_rows)
+    assert n_clusters > 1
+
+    def of_first_cluster(rows):
+        j = rows.columns[0].column
+        reach = {j: np.ones((1, rows.bins[j].max() + 1), dtype=bool)}
+        return replace(rows, cluster_rows=rows.cluster_rows[:1], reach=reach)
+
+    within = replace(structure.within, later=of_first_cluster(structure.within.later))
+    later = of_first_cluster(structure.later)
+    structure = replace(structure, later=later, within=within)
+    last = np.full(50, n_clusters - 1)
+    frame, whose = structure.draw_persons(last, np.random.default_rng(0))
+    assert len(frame) > 100 and whose.max() == 49
