@@ -200,9 +200,8 @@ class _RowsAfter:
         """From when to when rows of persons come, who have so many, by column."""
         times, found, first = self.times, {}, self.persons.first
         if ROWS_OF_KEYS in self.persons.totals:
-            most, most_keys = (first.ends_of(name)[1] for name in (KEY_ROWS, COUNT))
-            keys = most_keys if n_rows == COUNT else None
-            found = key_rows_between(n_rows, most, keys)
+            keys = first.ends_of(COUNT)[1] if n_rows == COUNT else None
+            found = key_rows_between(n_rows, *first.ends_of(KEY_ROWS), keys)
         if times is not None:
             ended = None if earlier is None else before(times.since)
             found = found | {times.column: times.between(n_rows, earlier, ended)}

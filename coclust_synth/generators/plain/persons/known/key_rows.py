@@ -86,7 +86,7 @@ def rows_each(rows, n_keys):
     return np.rint(PARTS * rows / n_keys).astype(np.int64)
 
 
-def key_rows_between(n_keys, most, most_keys=None):
+def key_rows_between(n_keys, least, most, most_keys=None):
     """From how many to how many rows keys have, and keys and rows persons, by column.
 
     The last key gets all that are left. What is drawn before the others says nothing.
@@ -95,7 +95,7 @@ def key_rows_between(n_keys, most, most_keys=None):
     ----------
     n_keys : str
         Number that says how many keys are to come, this one among them.
-    most : float
+    least, most : float
         Rows that one key can have.
     most_keys : float, optional
         Keys that a person can have, where it is the first one.
@@ -109,17 +109,20 @@ def key_rows_between(n_keys, most, most_keys=None):
 
     def of_key(numbers):
         if not {n_keys, rest} <= numbers.keys():
-            return 1, most
+            return least, most
         others, rows = numbers[n_keys] - 1, numbers[rest]
-        return np.maximum(rows - others * most, 1), np.maximum(rows - others, 1)
+        ends = rows - others * most, rows - others * least
+        return tuple(np.maximum(own, least) for own in ends)
 
     def of_keys(numbers):
         rows = numbers.get(ALL_ROWS)
-        return (1, most_keys) if rows is None else (np.ceil(rows / most), rows)
+        if rows is None:
+            return 1, most_keys
+        return np.ceil(rows / most), np.maximum(rows // least, 1)
 
     def of_all(numbers):
         fewest, keys = numbers.get(n_keys, 1), numbers.get(n_keys, most_keys)
-        return fewest, keys * most
+        return fewest * least, keys * most
 
     if most_keys is None:
         return {KEY_ROWS: of_key}
