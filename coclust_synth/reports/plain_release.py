@@ -297,7 +297,7 @@ def _order_of(structure):
     if within is None or within.ordered_by is None:
         return structure.ordered_by
     own = [] if structure.ordered_by is None else [structure.ordered_by]
-    of_key = f"{within.ordered_by} in each {structure.nested[0].column}"
+    of_key = f"{within.ordered_by} in each {structure.shared_within}"
     return "; ".join([*own, of_key])
 
 
@@ -307,7 +307,9 @@ def _kept_of_persons(model):
     if structure is None:
         return {"not_kept": _NOT_KEPT}
     told = in_words(structure.told_by_row_before, model.spelt)
-    of_keys = ((own.column, _staying(own.constants, model)) for own in model.nested)
+    of_keys = [(own.column, own.constants) for own in model.nested]
+    of_keys += [(structure.shared_within, structure.lasting_within)]
+    of_keys = ((key, _staying(names, model)) for key, names in of_keys)
     of_keys = (f"{key}: {', '.join(names)}" for key, names in of_keys if names)
     return {
         "same_in_all_rows": ", ".join(_staying(structure.lasting, model)) or None,

@@ -118,7 +118,7 @@ def _in_order(persons, drawn, order):
         held = (np.concatenate(own)[order] for own in held)
         cells[name] = from_values(*held, persons.schema[name])
     frame = pd.DataFrame(cells)
-    if persons.within is not None:
+    if persons.within is not None and persons.nested:
         numbers = [np.full(n, number) for number, n, _ in drawn]
         frame[persons.nested[0].column] = np.concatenate(numbers)[order]
     return frame

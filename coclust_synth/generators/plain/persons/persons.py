@@ -80,8 +80,8 @@ class PersonStructure:
     once : tuple of Once
         What no person has twice, see `find_once`.
     within : PersonStructure or None
-        Of the rows of what has a key, where these are drawn key by key: then the rows
-        above are the first ones of each. It shares `first`.
+        Of the rows of what has a key, or of one moment, where these are drawn key by
+        key: then the rows above are the first ones of each. It shares `first`.
     is_after_last : bool
         Whether the row before the first one of a key is the last one of the key before:
         keys of a person follow each other.
@@ -129,6 +129,20 @@ class PersonStructure:
         return tuple(name for name in self.constants if name in in_keys)
 
     @property
+    def shared_within(self) -> str | None:
+        """What rows within share: a key, or else what all rows are in the order of."""
+        return self.nested[0].column if self.nested else self.ordered_by
+
+    @property
+    def lasting_within(self) -> tuple[str, ...]:
+        """Columns that stay in the rows of one moment, where these go together."""
+        if self.within is None or self.nested:
+            return ()
+        others = {*self.lasting, self.ordered_by}
+        own = (name for name in self.within.constants if name in self.names)
+        return tuple(name for name in own if name not in others)
+
+    @property
     def told_by_row_before(self) -> tuple[str, ...]:
         """What is told exactly by totals, and from the row before, in words."""
         of_table = (total for total in self.totals if total.target in self.names)
@@ -142,7 +156,7 @@ class PersonStructure:
             of = said_of_row_before, said_of_last_row
             said = (own for rules in later for each in of for own in each(rules))
             return (*told, *said, *map(str, self.once))
-        key = self.nested[0].column
+        key = self.shared_within
         of_rows = said_of_row_before(
             self.within.later.rules, f"the row before of one {key}"
         )

@@ -249,6 +249,14 @@ class PersonTable:
         return {*self._told_by_row, *(own.rule.target for own in self.advances)}
 
     @property
+    def is_told_of_all_rows(self) -> bool:
+        """Whether something stays that tells of all rows: a total, their number."""
+        numbers = self.evidence.numbers
+        stays = [numbers[name] for name in self.constants if name in numbers]
+        of_rows = self.totals or self.summaries or any(map(self._counts_rows, stays))
+        return bool(of_rows)
+
+    @property
     def _told_by_row(self):
         """What tells columns exactly from others of the row, by their names."""
         return {

@@ -12,7 +12,8 @@ where
 - something stays in all rows of a key,
 - or the row before of the same key tells more than that of the person.
 
-Individuals are persons in both.
+Without a key the moments at which persons have several rows are the keys, see
+`moments`: they follow each other. Individuals are persons in all of this.
 
 How many rows a person has of all keys is drawn after how many keys, unless each key of
 a person has as many, or a column tells how many. So the keys get all of these together.
@@ -35,6 +36,7 @@ from coclust_synth.generators.plain.persons.learning.keys_in_order import (
     numbered_in_order,
 )
 from coclust_synth.generators.plain.persons.learning.later_rows import learn_later
+from coclust_synth.generators.plain.persons.learning.moments import find_moments
 from coclust_synth.generators.plain.persons.learning.person_table import PersonTable
 from coclust_synth.generators.plain.persons.learning.tables_of_keys import (
     FirstOfKeys,
@@ -75,7 +77,8 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
     """
     whole = PersonTable.of(evidence, rules, k, nested, grouped)
     whole = numbered_in_order(whole) if nested else whole
-    split = _split(whole) if nested else None
+    shared = whole.nested[0].column if nested else find_moments(whole)
+    split = None if shared is None else _split(whole, shared)
     if split is None:
         return structure_of_persons(whole, clusters, ids)
     of_key, firsts = split
@@ -108,13 +111,13 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
     return replace(own, within=within)
 
 
-def _split(whole):
+def _split(whole, key):
     """The rows by key, and the first ones by person, of all; None to be left so."""
     evidence, k = whole.evidence, whole.k
     if whole.n_with_several < k or _binds_totals(whole):
         return None
-    person, key = evidence.persons.codes, whole.nested[0].column
-    of_key = np.column_stack([person, evidence.numbers[key].astype(np.int64)])
+    person = evidence.persons.codes
+    of_key = np.column_stack([person, evidence.numbers[key]])
     of_key = np.unique(of_key, axis=0, return_inverse=True)[1].ravel()
     n_rows = np.bincount(of_key)[of_key]
     none = np.zeros(len(n_rows), dtype=bool)
@@ -126,6 +129,10 @@ def _split(whole):
     n_keys = np.bincount(person[parted.rows[parted.is_first]])
     if min(evidence.n_of(n_rows > 1), (n_keys > 1).sum()) < k:
         return None
+    if parted.ordered_by is None and not whole.nested:
+        # As they stand in the order of all, which may be the other way round.
+        is_first = np.diff(of_key[whole.rows], prepend=-1) > 0
+        parted = replace(parted, rows=whole.rows, is_first=is_first)
     follow = follow_each_other(parted, whole)
     if not (follow or whole.nested[0].constants or _tells_more(parted, whole)):
         return None

@@ -134,11 +134,12 @@ class FirstOfKeys(PersonTable):
     def _in_order_of(self, name):
         """The same, in the order of a column and not in that of the keys' numbers.
 
+        Where keys are moments it is that of these.
         Without another one they stay as they are, in the order of none: numbers of keys
         end where few persons have so many, and no person is to end there.
         """
         keys = {own.column for own in self.nested}
-        if self.ordered_by not in keys:
+        if keys and self.ordered_by not in keys:
             return self
         if name in keys or name not in self.changing:
             name = self._rises_with(keys)
