@@ -21,6 +21,8 @@ from coclust_synth.tables.laws.calendars import (
     date_part,
     units_a_day,
 )
+from coclust_synth.tables.laws.laws import MIN_ROWS
+from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
 from coclust_synth.tables.relations import Fit, Relation
 from coclust_synth.tables.rules.compared.numbers import NumberScale
 from coclust_synth.tables.rules.evidence import Evidence
@@ -129,7 +131,9 @@ def find_date_features(
     -------
     dict of DateFeature to set of str and DateFeature
         What goes with each; dates only beside something else. A part goes with that of
-        the row before.
+        the row before, and with others of the same date that many would have if they
+        were independent, though no date has both: registers of a few weeks have no
+        Mondays in December.
     """
     next_ones = [name for name, own in since.items() if own in earlier.values()]
     bins = _bins_of(evidence, owns, next_ones)
@@ -168,6 +172,7 @@ def find_date_features(
                     other
                     for other, of in others.items()
                     if go_together(own, of, hours, who)
+                    or (other in codes and _lack_pairs(own[known], of[known]))
                 }
     for name, before in {**earlier, **since}.items():
         at, at_before = map(evidence.coding.names.index, (name, before))
@@ -304,6 +309,15 @@ def go_together(
     if persons is not None:
         excess = max(excess, excess_of_persons(part, bins, persons))
     return bool(chdtrc(freedom, distance / excess) < _MAX_CHANCE)
+
+
+def _lack_pairs(first, second):
+    """Whether more rows than slips would have pairs of parts that no date has."""
+    rows = np.zeros((first.max(initial=0) + 1, second.max(initial=0) + 1))
+    np.add.at(rows, (first, second), 1)
+    by_chance = np.outer(rows.sum(axis=1), rows.sum(axis=0)) / max(len(first), 1)
+    never = (rows == 0) & (by_chance >= MIN_ROWS)
+    return bool(by_chance[never].sum() > MAX_BROKEN * len(first))
 
 
 def excess_of_persons(

@@ -19,6 +19,7 @@ from coclust_synth.generators.plain.trees.coarser import coarser
 from coclust_synth.tables.draws.rulers import SteppedRuler
 
 WEEK = pd.date_range("2020-01-01", "2022-12-31")
+PARTS_OF_A_REGISTER = ("2016-03-22", "2016-06-15"), ("2016-11-22", "2016-12-04")
 
 
 def appointments(n=3000, seed=0):
@@ -70,6 +71,25 @@ def test_seasons_and_missing_dates_are_kept():
     for name in ("winter", "missing"):
         shares = [f.groupby("what")[name].mean().to_numpy() for f in (frame, new)]
         assert np.abs(shares[0] - shares[1]).max() < 0.05
+
+
+@pytest.mark.slow
+def test_no_date_has_a_weekday_that_its_month_lacks(rng):
+    """The register ends on 4 December, a Sunday: its December has no Mondays."""
+    spring, end = (pd.date_range(*ends) for ends in PARTS_OF_A_REGISTER)
+    day = np.concatenate([rng.choice(spring, 3000), rng.choice(end, 3000)])
+    frame = pd.DataFrame({"day": day})
+    of_month = frame["day"].dt.month.isin([3, 5, 11])
+    of_week = frame["day"].dt.day_of_week < 3
+    for name, is_own in (("unit", of_month), ("crime", of_week)):
+        frame[name] = np.where(rng.random(6000) < 0.2 + 0.6 * is_own, "a", "b")
+    structure = learnt(frame)
+    assert {own.part for own in structure.features} == {"month", "weekday"}
+    new = drawn_from(structure)
+    shares = [
+        own["day"].dt.day_of_week.value_counts(normalize=True) for own in (frame, new)
+    ]
+    assert (shares[0] - shares[1]).abs().max() < 0.01
 
 
 def calls(n=6000, seed=0):
