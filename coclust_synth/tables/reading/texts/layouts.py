@@ -11,7 +11,8 @@ other of both, or what else parts them, ``spaces`` (``hard-spaces``, ``thin-spac
 above these, hundreds, as in India: 1,39,900; ``no-zero``, where .5 is a half; and the
 digits, ``.2f`` for two decimals, ``.2f+`` for two or more where a number has them,
 ``.7g`` for seven digits at most, wherever the point
-is, or ``short`` for 2 rather than 2.0: ``$# thousands .2f``, ``# % comma``, ``# kg``;
+is, or ``short`` for 2 rather than 2.0 (``short .2f``: 2 beside 2.50): ``$# thousands
+.2f``, ``# % comma``, ``# kg``;
 ``double`` where numbers of single precision have the digits of double precision, as
 0.10000000149011612 has; and powers of ten, as `powers` has them, where a program wrote
 some numbers with these otherwise than Python does.
@@ -52,7 +53,8 @@ _SIGNED = re.compile(
 _LAYOUT = re.compile(
     r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus-zero|plus)?(?: |$)?(comma)?(?: |$)?"
     rf"(thousands|lakhs|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
-    rf"(short double|double|short|\.[0-9]+(?:f\+?|g))?(?: |$)?({_POWERS})?",
+    r"(short double|double|short \.[0-9]+f|short|\.[0-9]+(?:f\+?|g))?(?: |$)?"
+    rf"({_POWERS})?",
     re.DOTALL,
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -81,7 +83,7 @@ _BRACKETS = re.compile(r"([^()-]*)\(([^()-]*)\)|[^()-]*")
 _MANY = 20
 # Fewer are thousands too beside so many times as many different ones of 100 to 999.
 _TIMES_AS_MANY = 5
-_DIGITS = re.compile(r"(short|\.[0-9]+f\+?)?")
+_DIGITS = re.compile(r"(short|(short )?\.[0-9]+f|\.[0-9]+f\+)?")
 # What a layout of dates names, each once, and one of dates with times besides.
 _DAY, _MONTH_ALONE, _TIMES = "Ydm", "Ym", ("HM", "HMS", "IMp", "IMSp")
 
@@ -97,7 +99,8 @@ class NumberLayout(NamedTuple):
     thousands : str
         Empty, ``thousands``, ``lakhs``, or another word for what parts them.
     digits : str
-        Empty, ``short``, ``double``, both, or such as ``.2f`` and ``.7g``.
+        Empty, ``short``, ``double``, both, or such as ``.2f``, ``short .2f`` and
+        ``.7g``.
     brackets : bool
         Whether they stand for a minus.
     no_zero : bool
@@ -436,10 +439,23 @@ def number_writer(layout: str, digits: str = "") -> Callable[[str], str]:
         Such as ``.2f``, where the layout says none.
     """
     found = NumberLayout.parse(layout)
-    digits = (found.digits or digits).removeprefix("short")
+    digits = found.digits or digits
     if digits.endswith("+"):
         return lambda text: found.write(with_decimals(Decimal(text), digits))
-    return lambda text: found.write(format(Decimal(text), digits))
+    return lambda text: found.write(with_digits(Decimal(text), digits))
+
+
+def with_digits(value: float | Decimal, digits: str) -> str:
+    """A number with some decimals, whole ones perhaps without.
+
+    Examples
+    --------
+    >>> with_digits(12.5, "short .2f"), with_digits(12, "short .2f")
+    ('12.50', '12')
+    """
+    short, _, own = digits.rpartition(" ")
+    text = format(value, own if own != "short" else "")
+    return text.removesuffix(format(0.0, own)[1:]) if short else text
 
 
 def with_decimals(value: float | Decimal, digits: str) -> str:

@@ -26,6 +26,7 @@ from coclust_synth.tables.reading.texts.layouts import (
     NumberLayout,
     find_layout,
     with_decimals,
+    with_digits,
 )
 from coclust_synth.tables.reading.texts.lists import TEXT_FORMATS, format_of_texts
 from coclust_synth.tables.reading.texts.powers import Powers, find_powers
@@ -362,6 +363,8 @@ def _read_reals(texts: list[str]) -> Reading | None:
             layout = f".{digits}f"
     elif _have_at_least(min(decimals), finite):
         layout = f".{min(decimals)}f+"
+    elif _have_all_or_none(decimals, finite):
+        layout = f"short .{max(decimals)}f"
     if layout is None and any(map(_INTEGER.fullmatch, finite)):
         layout = "short"
     fields = {"format": _floating(finite) or layout}
@@ -398,6 +401,16 @@ def _have_at_least(digits: int, texts: list[str]) -> bool:
         return False
     n_padded = sum(text.endswith("0") for text in texts)
     return n_padded > len(with_more)
+
+
+def _have_all_or_none(decimals: set[int], texts: list[str]) -> bool:
+    """Whether whole numbers have no decimals and all others as many: 2, and 2.50."""
+    if min(decimals) or not 1 < max(decimals) <= _MAX_FIXED_DECIMALS:
+        return False
+    others = [text for text in texts if "." in text]
+    is_padded = any(text.endswith("0") for text in others)
+    is_whole = any(not text.partition(".")[2].strip("0") for text in others)
+    return len(decimals) == 2 and is_padded and not is_whole
 
 
 def _floating(texts: list[str]) -> str | None:
@@ -479,7 +492,7 @@ def _format_reals(values: np.ndarray, column: Column) -> list[str]:
     if laid_out.digits.endswith("+"):
         return [with_decimals(value, laid_out.digits) for value in values.tolist()]
     if not {"short", "double"}.issuperset(words):
-        texts = [format(value, laid_out.digits) for value in values.tolist()]
+        texts = [with_digits(value, laid_out.digits) for value in values.tolist()]
         if laid_out.digits.endswith("g"):
             texts = [format(Decimal(text), "f") for text in texts]
         return texts

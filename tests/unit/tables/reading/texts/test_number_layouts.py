@@ -30,7 +30,7 @@ LAYOUTS = st.builds(
             *("apostrophes", "curly-apostrophes"),
         ]
     ),
-    st.sampled_from(["", "short", ".2f", ".7g", "double", "short double"]),
+    st.sampled_from(["", "short", ".2f", "short .2f", ".7g", "double", "short double"]),
     st.booleans(),
     st.booleans(),
     st.sampled_from(["", "plus", "plus-zero"]),
@@ -66,6 +66,8 @@ def test_what_is_written_is_read(layout, cents):
         ([*HUNDREDS, "7", "-1,234", "1,571"], "integer", "thousands"),
         ([*HUNDREDS, "8.25", "1,234"], "real", "thousands short"),
         (["1,234.50", "7.25"], "real", "thousands .2f"),
+        (["83.70%", "61%", "9.40%", "-2.25%"], "real", "#% short .2f"),
+        (["1,200", "1,200.50", "3.25"], "real", "thousands short .2f"),
         (["+1.50", "-7.25", "0.00"], "real", "plus .2f"),
         (["+3", "-7", "+12"], "integer", "plus"),
         (["-1,234.5", "7"], "real", "thousands short"),
