@@ -6,7 +6,8 @@ their group, the first of these that there is:
 - in a column of texts that has a hierarchy, by its lowest node of which the rare values
   are together held by `rare` individuals, the root apart, and nodes whose names list
   rare values: those that are derived from the table do;
-- in a column nested in another one (see `finest_parent`), by the value of that one:
+- in a column nested in another one (see `finest_parent`), or else in one of categories
+  but for a fifth of the rows, by the value of that one:
   ``A (other)`` for the rare values of ``A``, or ``4 (other)``, of whole numbers; by the
   name of a group of that one itself, where most of its rows have the same value in both
   columns: of two that are equal the groups are, too;
@@ -44,8 +45,9 @@ from coclust_synth.tables.values.numbers import log_choose
 _MAX_CHANCE = 1e-9
 #: Share of the rows that may break what all others respect, as after slips.
 MAX_BROKEN = 0.005
-# Where a column is nested in none like that, as towns of one name are in two states.
-_MAX_SHARED = 0.05
+# Where a column is nested in none like that, as towns of one name are in two states;
+# and where it is not so either, as counties of one name are in several.
+_MAX_SHARED, _MAX_LOOSE = 0.05, 0.2
 # Groups of two columns have one name where such a share of the rows are equal.
 _MOSTLY = 0.5
 # Individuals that a category describes at least, where nobody says how many: no cell
@@ -58,14 +60,15 @@ def finest_parent(
     missing: np.ndarray,
     candidates: Sequence[np.ndarray],
     rows: np.ndarray | None = None,
+    max_shared: float = _MAX_SHARED,
 ) -> int | None:
     """The column of most values among those that a column is nested in.
 
     A column is nested in another of fewer values where all rows of each of its values
     have one and the same value there, but for `MAX_BROKEN` of all rows, and chance
     would hardly have it so: were the two independent, as many rows would agree with a
-    probability below 1e-9. Where there is none, .05 of the rows may disagree: towns of
-    a name are in two states, and a rare one is still drawn as one of its state.
+    probability below 1e-9. Where there is none, `max_shared` of the rows may disagree:
+    towns of a name are in two states, a rare one is still drawn as one of its state.
 
     Parameters
     ----------
@@ -77,6 +80,7 @@ def finest_parent(
         Codes of the other columns, from 0; missing may be one of them.
     rows : ndarray of shape (n,), int64, optional
         Rows of a table that each of these stands for; by default one.
+    max_shared : float, default=0.05
 
     Returns
     -------
@@ -101,7 +105,7 @@ def finest_parent(
         agree = agreeing(position, above, stands_for)
         n, n_others = of_above.sum(), of_above.sum() - agree.sum()
         own = bool(n_others <= MAX_BROKEN * n), n_above
-        if n_others > _MAX_SHARED * n or own <= best:
+        if n_others > max_shared * n or own <= best:
             continue
         log_chance = _log_chance(of_above, agree) + log_choose(n, n_others)
         if log_chance < np.log(_MAX_CHANCE):
@@ -205,6 +209,8 @@ def pool_categories(
         of_numbers = pool if pool.parent else _by_parent(found, numbers, settled)
         if pool.parent is None and of_numbers.targets:
             pool, parents = of_numbers, numbers
+        elif pool.parent is None:
+            pool = _by_parent(found, parents, settled, is_loose=True)
         groups = [*nodes.values(), *pool.targets.values(), pool.default]
         released = _released_column(found, groups)
         parent = next((p for p in parents if p.column.name == pool.parent), None)
@@ -292,7 +298,10 @@ def _by_hierarchy(found: _Values, hierarchy: GeneralizationHierarchy) -> dict[in
 
 
 def _by_parent(
-    found: _Values, parents: Sequence[CodedColumn], settled: np.ndarray
+    found: _Values,
+    parents: Sequence[CodedColumn],
+    settled: np.ndarray,
+    is_loose: bool = False,
 ) -> Pool:
     """Names of the groups of a column without an order, some rows settled already."""
     column, codes, named = found.column, found.codes, found.is_text
@@ -301,7 +310,10 @@ def _by_parent(
     left, targets = is_few.copy(), {}
 
     places = [np.where(p.codes < 0, len(p.column.categories), p.codes) for p in parents]
-    at = finest_parent(codes, missing, places, found.rows)
+    if is_loose:
+        at = _loose_parent(found, parents, places)
+    else:
+        at = finest_parent(codes, missing, places, found.rows)
     if at is not None:
         for code, value in enumerate(parents[at].column.categories):
             within = places[at] == code
@@ -338,6 +350,27 @@ def _by_parent(
     told = {default, *targets.values()} - themselves
     groups = frozenset(v for v in told if isinstance(v, str) and v.endswith(OTHER))
     return Pool(column.name, parent, targets, default, groups)
+
+
+def _loose_parent(
+    found: _Values, parents: Sequence[CodedColumn], places: list[np.ndarray]
+) -> int | None:
+    """A column that it is nested in but for a fifth of the rows, and does not repeat.
+
+    Where most of the rows have the same value in both, as those born where they live,
+    a rare one of the others is no other one of the same.
+    """
+    known = found.codes < len(found.column.categories)
+    if not known.any():
+        return None
+    others = [
+        k
+        for k, own in enumerate(parents)
+        if not found.is_mostly(own.column.name, known)
+    ]
+    left = [places[k] for k in others]
+    at = finest_parent(found.codes, ~known, left, found.rows, _MAX_LOOSE)
+    return None if at is None else others[at]
 
 
 def _group_name(column: Column, parent: Any = OTHER) -> str:

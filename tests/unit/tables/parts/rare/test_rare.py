@@ -196,6 +196,33 @@ def test_a_group_has_the_name_of_another_where_most_are_the_same(nested, n_same,
     assert set(found.frame["coded"][rare]) == {group}
 
 
+@pytest.mark.parametrize(
+    ("n_away", "groups"),
+    [(5, {"A (other)", "B (other)", "C (other)"}), (8, {"(other)"})],
+)
+def test_most_rows_of_a_county_are_in_one_state(n_away, groups):
+    """Counties of one name are in several states: of 30 rows of each, some."""
+    state = np.repeat(["A", "B", "C"], 4 * 30 + 6 * 3)
+    county = [
+        f"{s}{i}" for s in "ABC" for i in np.repeat(range(10), [30] * 4 + [3] * 6)
+    ]
+    frame = pd.DataFrame({"county": county, "state": state})
+    is_away = frame.groupby("county").cumcount() < n_away
+    is_away &= frame["county"].str[1] < "4"
+    frame.loc[is_away, "state"] = frame["state"].map({"A": "B", "B": "C", "C": "A"})
+    found = released(frame).frame["county"]
+    assert {own for own in found if "other" in own} == groups
+
+
+def test_a_column_that_repeats_another_is_not_nested_in_it():
+    """Who was born in a rare country does not get one of who lives in the same."""
+    lives = np.repeat(["A", "B", "C"], 100)
+    born = np.where(np.arange(300) % 100 < 82, lives, "X").astype(object)
+    born[born == "X"] = [f"X{i % 14}" for i in range(54)]
+    found = released(pd.DataFrame({"born": born, "lives": lives})).frame["born"]
+    assert set(found) == {"A", "B", "C", "(other)"}
+
+
 def test_too_few_in_a_parent_are_the_commonest_there(nested):
     nested = nested[nested["town"].isin(["A", "B"])].reset_index(drop=True)
     pairs = released(nested).frame.value_counts().to_dict()
