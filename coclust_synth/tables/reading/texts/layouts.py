@@ -396,7 +396,7 @@ def writes_numbers(layout: str) -> bool:
     if {"short", "double"}.issuperset(digits.split()):
         return True
     try:
-        format(0.5, digits)
+        with_digits(0.5, digits)
     except ValueError:
         return False
     return True

@@ -544,6 +544,15 @@ def test_layouts_that_write_no_value_are_refused(values, layout, message):
         conform(pd.DataFrame({"x": values}), said)
 
 
+@pytest.mark.parametrize(
+    "layout", ["short", "comma short .2f", "#% short double", ".2f+"]
+)
+def test_layouts_that_write_numbers_are_kept(layout):
+    said = Schema((Column(name="x", format=layout),))
+    _, found = conform(pd.DataFrame({"x": [1.5, 2.5]}), said)
+    assert found["x"].format == layout
+
+
 def test_columns_must_be_those_of_the_schema():
     frame = pd.DataFrame({"age": [20, 30], "sex": ["f", "m"]})
     schema = infer_schema(frame)
