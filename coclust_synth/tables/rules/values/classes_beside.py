@@ -107,7 +107,7 @@ def _limits_beside(evidence, place, name, others, target):
 
 def _is_beside(evidence, j):
     """Whether a column has few values, most of which are those of 20 individuals."""
-    if evidence.coding.n_parts_per_variable[j] > _MAX_VALUES:
+    if evidence.coding.parts[j].n_parts > _MAX_VALUES:
         return False
     missing = evidence.of_codes[j][evidence.codes[:, j]] == evidence.missing.get(j)
     single = _is_single(evidence, j) & ~missing
@@ -158,7 +158,9 @@ def find_classes_beside(
         On the columns beside the number, then on this.
     """
     names, found = evidence.coding.names, dict(told)
-    dependences = []
+    dependences: list[Dependence] = []
+    if len(evidence.codes) < 2 * max(min_individuals, MIN_ROWS):
+        return dependences  # too few for a class and the others
     for target, number, beside in _FirstLook(evidence, told).candidates():
         tellers = tuple(names[j] for j in (*beside, number))
         relation = Dependence(tellers, names[target])
@@ -176,7 +178,7 @@ def _is_found(evidence, relation, min_individuals):
     if limits is None:
         return False
     target = evidence.coding.names.index(relation.target)
-    n_classes = evidence.coding.n_parts_per_variable[target]
+    n_classes = evidence.coding.parts[target].n_parts
     columns = [evidence.coding.names.index(name) for name in relation.parents]
     numbers = evidence.numbers[relation.parents[limits.place]]
     told = limits.told(evidence.codes[:, columns], numbers)
