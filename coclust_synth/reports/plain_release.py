@@ -89,7 +89,9 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
         if told:
             release["told_by_row_before"] = [*in_words(told, model.spelt)]
         # Who counts their values counts rows of rare ones too.
-        release["common_for_rare"] = [pool.name for pool in model.coding.pools]
+        made = made_by(model.spelt)
+        pools = (pool.name for pool in model.coding.pools)
+        release["common_for_rare"] = [name for name in pools if name not in made]
     stages, more = _STAGES, ()
     if "model" in source:
         more = (_OF_MODELS,)

@@ -19,7 +19,7 @@ from coclust_synth.tables.reading.texts.identifiers import (
     is_called_code,
 )
 from coclust_synth.tables.reading.texts.layouts import writes_numbers
-from coclust_synth.tables.reading.texts.lists import LIST, format_of_texts
+from coclust_synth.tables.reading.texts.lists import format_of_texts
 from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.reading.texts.text import MAX_DECIMALS
@@ -34,8 +34,6 @@ from coclust_synth.tables.values.columns import (
 from coclust_synth.tables.values.dtypes import TEXT_DTYPE, describe, split_dtype
 from coclust_synth.tables.values.numbers import are_near
 
-# What is drawn of texts that are no categories, for a message.
-_DRAWN = {PATTERN: "in patterns whose numbers", LIST: "lists whose items"}
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})
 _ANY_DATE = datetime.datetime(2001, 2, 3, 4, 5, 6)
@@ -219,9 +217,9 @@ def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Colum
         return replace(column, treatment="keep")
     role = doubt.role if column.role == "other" else column.role
     reason, n_odd = doubt.reason, len(odd_texts(column))
-    if column.format in _DRAWN and rows is None:
+    if column.format == PATTERN and rows is None:
         if doubt_about(values, column, is_drawn=True) is None:
-            reason += f", {_DRAWN[column.format]} `fit` and `synth` draw anyway"
+            reason += ", in patterns whose numbers `fit` and `synth` draw anyway"
     if n_odd:
         # Not which: a reason is written where values are not.
         reason += f", numbers or dates but for {n_odd}, which `inspect` names"

@@ -20,7 +20,7 @@ from coclust_synth.tables.reading.texts.identifiers import (
     doubt_about,
     is_called_code,
 )
-from coclust_synth.tables.reading.texts.lists import TEXT_FORMATS
+from coclust_synth.tables.reading.texts.patterns import PATTERN
 from coclust_synth.tables.schema import Schema
 from coclust_synth.tables.table import Table
 
@@ -56,7 +56,7 @@ def _is_settled(table: Table, name: str, role: str) -> bool:
 
 
 def settle_patterns(table: Table) -> Table:
-    """Keep undecided columns of measures in patterns, and of lists, for their draws.
+    """Keep undecided columns of measures in patterns, for draws of their numbers.
 
     Parameters
     ----------
@@ -71,15 +71,14 @@ def settle_patterns(table: Table) -> Table:
     settled = [
         column.name
         for column in table.schema.columns
-        if column.treatment == "undecided"
-        and column.format in TEXT_FORMATS
+        if (column.treatment, column.format) == ("undecided", PATTERN)
         and _is_drawn_well(table, column)
     ]
     return table.keep(*settled) if settled else table
 
 
 def _is_drawn_well(table: Table, column: Column) -> bool:
-    """Whether nobody doubts a column whose numbers, or items, are drawn."""
+    """Whether nobody doubts a column in patterns whose numbers are drawn."""
     values, missing = table.values.read(column)
     return doubt_about(values[~missing], column, is_drawn=True) is None
 

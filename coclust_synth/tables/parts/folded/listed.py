@@ -43,11 +43,9 @@ class Listed:
     ----------
     column : str
         Of texts.
-    separator : str
-        Between items.
-    items : tuple of str
-        In the order in which they are listed: those that enough individuals have, and
-        ``(other)`` at the end if as many have another one.
+    lists : Lists
+        Its items are in the order in which they are listed: those that enough
+        individuals have, and ``(other)`` at the end if as many have another one.
     made_columns : tuple of Column
         Of each item, whether it is listed.
     common : tuple of str
@@ -58,20 +56,24 @@ class Listed:
     Examples
     --------
     >>> made = tuple(Column(name=f"x: {item}") for item in "ab")
-    >>> own = Listed("x", ", ", ("a", "b"), made, ("b",), (1, 2))
+    >>> own = Listed("x", Lists(", ", ("a", "b")), made, ("b",), (1, 2))
     >>> own.folded(pd.DataFrame({"x": ["a, b", "b"]})).to_dict("list")
     {'x': ['= list', 'b'], 'x: a': ['yes', 'no'], 'x: b': ['yes', 'yes']}
     """
 
     column: str
-    separator: str
-    items: tuple[str, ...]
+    lists: Lists
     made_columns: tuple[Column, ...]
     common: tuple[str, ...]
     lengths: tuple[int, int]
 
     def __str__(self):
         return f"{self.column} lists some of {len(self.items)} items"
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Those of the lists."""
+        return self.lists.items
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -91,32 +93,34 @@ class Listed:
     def folded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The same rows, with the label for rare texts, and which items are listed."""
         codes, texts = pd.factorize(frame[self.column])
-        lists, has = self._listed(texts)
-        common = {*self.common}
-        is_rare = lists & [*(text not in common for text in texts), False]
+        is_rare, has = self._listed(texts)
         own = frame[self.column].mask(is_rare[codes], _LABEL)
         made: dict[str, object] = {self.column: own}
         for column, ticked in zip(self.made_columns, has.T, strict=True):
-            cells = np.where(lists, np.where(ticked, _YES, _NO), None)
-            made[column.name] = pd.Series(cells, dtype=TEXT_DTYPE).array[codes]
+            cells = pd.Series(np.where(ticked, _YES, _NO), dtype=TEXT_DTYPE)
+            made[column.name] = cells.array[codes]
         return frame.assign(**made)
 
     def _listed(self, texts):
-        """Whether texts, and a missing one at their end, list items; and which."""
-        lists = Lists(self.separator, self.items)
-        has_other = self.items[-1] == _OTHER
+        """Which texts, and a missing one at their end, are rare lists; and the items.
+
+        Of common texts others are no item: they are as they stand.
+        """
+        common, has_other = {*self.common}, self.items[-1] == _OTHER
         has = np.zeros((len(texts) + 1, len(self.items)), dtype=bool)
         for row, text in zip(has, texts, strict=False):
-            numbers = lists.read(text, self._known)
+            numbers = self.lists.read(text, self._known) or ()
             # Where others have no item they are left out; no list has none.
-            row[[n for n in numbers or () if n >= 0 or has_other]] = True
-        return has.any(axis=1), has
+            with_others = has_other and text not in common
+            row[[n for n in numbers if n >= 0 or with_others]] = True
+        is_rare = np.array([*(text not in common for text in texts), False])
+        return is_rare & has.any(axis=1), has
 
     def spelt_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Rows as they were: each label gives way to the items of its row.
 
-        One that has fewer items or more than texts have lists those of the row that is
-        likest.
+        One that has fewer items or more than texts have, or those of a common text,
+        lists those of the row that is likest.
 
         Parameters
         ----------
@@ -129,9 +133,12 @@ class Listed:
         ticked = [frame[name].iloc[rows] == _YES for name in self.numbers]
         has = np.array(ticked, dtype=bool).reshape(len(self.items), len(rows)).T
         distinct, codes = np.unique(has, axis=0, return_inverse=True)
-        codes = _with_items(distinct, codes.reshape(-1), self.lengths)
-        items = np.array(self.items, dtype=object)
-        texts = [self.separator.join(items[row]) or None for row in distinct]
+        items, common = np.array(self.items, dtype=object), {*self.common}
+        texts = [self.lists.write(items[row]) for row in distinct]
+        n_items, (least, most) = distinct.sum(axis=1), self.lengths
+        fits = (least <= n_items) & (n_items <= most)
+        fits &= [text not in common for text in texts]
+        codes = _with_fitting(distinct, codes.reshape(-1), fits, rows)
         cells[rows] = np.array([*texts, None], dtype=object)[codes]
         return with_cells(frame, self.column, cells).drop(columns=[*self.numbers])
 
@@ -139,8 +146,9 @@ class Listed:
         """JSON compatible form."""
         return {
             "column": self.column,
-            "separator": self.separator,
+            "separator": self.lists.separator,
             "items": [*self.items],
+            "end": self.lists.end,
             "made": Schema(self.made_columns).to_dict(),
             "common": [*self.common],
             "lengths": [*self.lengths],
@@ -150,10 +158,10 @@ class Listed:
     def from_dict(cls, data: dict) -> Self:
         """Inverse of `to_dict`."""
         items, common = (tuple(map(str, data[name])) for name in ("items", "common"))
+        lists = Lists(str(data["separator"]), items, str(data["end"]))
         made = Schema.from_dict(data["made"]).columns
         least, most = map(int, data["lengths"])
-        separator = str(data["separator"])
-        return cls(str(data["column"]), separator, items, made, common, (least, most))
+        return cls(str(data["column"]), lists, made, common, (least, most))
 
 
 def find_listed(
@@ -201,18 +209,19 @@ def _found(column, codes, rare, k, persons):
         return int(count_individuals(labels, persons).sum())
 
     # The last row is of no text, the last column of other items.
+    # An item of the name that others have is one of these.
     has = np.zeros((len(texts) + 1, len(lists.items) + 1), dtype=bool)
-    known = {item: i for i, item in enumerate(lists.items)}
+    known = {item: i for i, item in enumerate(lists.items) if item != _OTHER}
     for row, text in zip(has, texts, strict=False):
         row[lists.read(text, known) or []] = True
     holders = np.array([n_holders(own) for own in has.T[:-1]])
     commonest = np.argsort(-holders, kind="stable")[:_MOST_ITEMS]
     kept = np.sort(commonest[holders[commonest] >= least])
-    others = np.delete(has, kept, axis=1).any(axis=1)
-    has_other = n_holders(others) >= least
-    has = np.column_stack([has[:, kept], others & has_other])
     counts = count_individuals(codes, persons)
     is_common = np.array([*(counts >= rare), False])
+    others = np.delete(has, kept, axis=1).any(axis=1) & ~is_common
+    has_other = n_holders(others) >= least
+    has = np.column_stack([has[:, kept], others & has_other])
     n_items = np.where(is_common, 0, has.sum(axis=1))
     n_rare = n_holders(n_items > 0)
     ways = range(1, int(n_items.max()) + 1)
@@ -224,7 +233,7 @@ def _found(column, codes, rare, k, persons):
     items = (*(lists.items[i] for i in kept), *[_OTHER] * has_other)
     common = tuple(text for text, one in zip(texts, is_common, strict=False) if one)
     lengths = up_to[0], from_on[-1]
-    own = Listed(column.name, lists.separator, items, (), common, lengths)
+    own = Listed(column.name, lists._replace(items=items), (), common, lengths)
     return [(n_rare / len(items), own)]
 
 
@@ -239,23 +248,23 @@ def _made_columns(own, taken):
     return tuple(made)
 
 
-def _with_items(distinct, codes, lengths):
-    """Codes of lists in place of those that have too few items, or too many.
+def _with_fitting(distinct, codes, fits, rows):
+    """Codes of lists in place of those that do not fit.
 
-    Each gives way to a list that differs from it in fewest items, the rows of one in
-    turn to those of the others; -1 where no row has enough items.
+    Each gives way to a list that differs from it in fewest items, those of one in turn
+    to those of the others, and where rows follow each other, as those of a person do,
+    to one; -1 where none fits.
     """
-    n_items = distinct.sum(axis=1)
-    fits = (lengths[0] <= n_items) & (n_items <= lengths[1])
     given = np.flatnonzero(fits[codes])
     codes, before = codes.copy(), codes
+    goes_on = (np.diff(rows, prepend=-2) == 1) & (np.diff(before, prepend=-1) == 0)
     for wrong in np.flatnonzero(~fits):
-        rows = np.flatnonzero(before == wrong)
+        own = np.flatnonzero(before == wrong)
         if len(given) == 0:
-            codes[rows] = -1
+            codes[own] = -1
             continue
         differs = (distinct != distinct[wrong]).sum(axis=1)
-        nearest = given[differs[before[given]] == differs[fits].min()]
-        turn = np.arange(len(rows)) * len(nearest) // len(rows)
-        codes[rows] = before[nearest[turn]]
+        nearest = given[differs[before[given]] == differs[before[given]].min()]
+        run = np.cumsum(~goes_on[own]) - 1
+        codes[own] = before[nearest[run * len(nearest) // (run.max(initial=0) + 1)]]
     return codes

@@ -363,14 +363,16 @@ def _loose_parent(
     known = found.codes < len(found.column.categories)
     if not known.any():
         return None
-    others = [
-        k
-        for k, own in enumerate(parents)
-        if not found.is_mostly(own.column.name, known)
-    ]
-    left = [places[k] for k in others]
-    at = finest_parent(found.codes, ~known, left, found.rows, _MAX_LOOSE)
-    return None if at is None else others[at]
+    others = [*range(len(parents))]
+    while others:
+        left = [places[k] for k in others]
+        at = finest_parent(found.codes, ~known, left, found.rows, _MAX_LOOSE)
+        if at is None:
+            break
+        if not found.is_mostly(parents[others[at]].column.name, known):
+            return others[at]
+        del others[at]
+    return None
 
 
 def _group_name(column: Column, parent: Any = OTHER) -> str:

@@ -22,7 +22,6 @@ from scipy.special import gammaln
 
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.reading.texts.layouts import either_layout
-from coclust_synth.tables.reading.texts.lists import LIST
 from coclust_synth.tables.reading.texts.money import BEFORE, SIGN
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_of_units
 from coclust_synth.tables.values.numbers import below_1
@@ -172,9 +171,8 @@ def doubt_about(
     rows : ndarray of shape (n_present,), int64, optional
         That have each of the values; by default one.
     is_drawn : bool, default=False
-        Whether the numbers of texts in patterns are drawn each on its own, and the
-        items of lists. That settles it for lists, and for measures (see
-        `are_of_units`), whose name says nothing else.
+        Whether the numbers of texts in patterns are drawn each on its own. That settles
+        it for measures (see `are_of_units`) whose name says nothing else.
 
     Returns
     -------
@@ -244,8 +242,7 @@ def _doubt_about_texts(
         return None
     found = f"{len(distinct)} different in {counts.sum()} values"
     length = _length_of_free_texts(distinct, counts)
-    is_list = is_drawn and column.format == LIST
-    if length is not None and not is_list:
+    if length is not None:
         reason = f"looks like free text of {length:.0f} characters: {found}"
         return Doubt("other", reason)
     either = either_layout([text.strip() for text in distinct])
@@ -276,8 +273,6 @@ def _doubt_about_texts(
         what = "names" if name.endswith(("name", "names")) else "addresses"
         return Doubt("identifier", f"looks like {what}, by its name: {found}")
     if is_drawn and column.format == PATTERN and are_of_units(distinct):
-        return None
-    if is_list:
         return None
     are_codes = all(map(_CODE.fullmatch, distinct))
     is_settled = column.role == "quasi-identifier" or (

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from itertools import combinations
 from typing import NamedTuple
+
+import numpy as np
 
 from coclust_synth.tables.reading.texts.patterns import PATTERN, are_in_patterns
 
@@ -19,13 +20,13 @@ LIST = "list"
 TEXT_FORMATS = PATTERN, LIST
 
 # What stands between items, and how it may be written: as nearly all of it are.
-_MARKS = {";": ("; ", ";"), "|": (" | ", "|"), ",": (", ", ","), "\n": ("\n",)}
+_MARKS = {";": ("; ", ";"), "|": (" | ", "|"), ",": (", ", ","), "\n": ("\r\n", "\n")}
 _NEARLY_ALL = 0.99
 # So many texts have several items. An item is one that several of the texts have: of
 # names, addresses and sentences few are.
 _MANY, _SEVERAL, _SHARED = 10, 3, 0.8
-# Items are put together anew: there are at most so many for each text.
-_MAX_ITEMS = 0.5
+# Items are put together anew: there are at most so many for each text, and in all.
+_MAX_ITEMS, _MOST_ITEMS = 0.5, 200
 # They have no places of their own, as a town and its state have: behind others are
 # those that begin a text as well.
 _FREE = 0.5
@@ -42,10 +43,13 @@ class Lists(NamedTuple):
         Between items.
     items : tuple of str
         That several texts have, in the order in which all texts list them.
+    end : str
+        Of all texts: programs put a separator behind the last item, too.
     """
 
     separator: str
     items: tuple[str, ...]
+    end: str = ""
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Lists | None:
@@ -61,21 +65,24 @@ class Lists(NamedTuple):
 
         Examples
         --------
+        >>> from itertools import combinations
         >>> ticked = "bus", "car", "train", "tram"
         >>> texts = ["; ".join(c) for n in (1, 2, 3) for c in combinations(ticked, n)]
         >>> Lists.of(texts)
-        Lists(separator='; ', items=('bus', 'car', 'train', 'tram'))
+        Lists(separator='; ', items=('bus', 'car', 'train', 'tram'), end='')
         """
-        separator = _separator(texts)
+        separator, end = _separator(texts)
         if separator is None:
             return None
-        listed = [text.split(separator) for text in texts]
+        whole = cls(separator, (), end)
+        listed = [whole.split(text) or [text] for text in texts]
         several = [items for items in listed if len(items) > 1]
         if len(several) < _MANY:
             return None
         counts = Counter(item for items in listed for item in {*items})
         shared = {item for item, n in counts.items() if n >= _SEVERAL and item.strip()}
-        if not _are_items(shared, separator) or len(shared) > _MAX_ITEMS * len(texts):
+        most = min(_MAX_ITEMS * len(texts), _MOST_ITEMS)
+        if not _are_items(shared, separator) or len(shared) > most:
             return None
         mentions = [item for items in several for item in items]
         if sum(item in shared for item in mentions) < _SHARED * len(mentions):
@@ -87,7 +94,23 @@ class Lists(NamedTuple):
         if n_twice > _MAX_BROKEN * len(texts) or n_free < _FREE * len(behind):
             return None
         order = _order(several, shared)
-        return None if order is None else cls(separator, order)
+        return None if order is None else whole._replace(items=order)
+
+    def split(self, text: str) -> list[str] | None:
+        """The items of a text; None where it has not the end of all.
+
+        Examples
+        --------
+        >>> Lists(";", (), ";").split("a;b;"), Lists(";", (), ";").split("a;b")
+        (['a', 'b'], None)
+        """
+        if not text.endswith(self.end):
+            return None
+        return text.removesuffix(self.end).split(self.separator)
+
+    def write(self, items: Iterable[str]) -> str:
+        """A text that lists items: undoes `split`."""
+        return self.separator.join(items) + self.end
 
     def read(self, text: str, known: Mapping[str, int]) -> list[int] | None:
         """The items of a text by their numbers, -1 of others; None if it is no list.
@@ -105,7 +128,9 @@ class Lists(NamedTuple):
         >>> Lists(", ", ("a", "b")).read("b, a", {"a": 0, "b": 1}) is None
         True
         """
-        items = text.split(self.separator)
+        items = self.split(text)
+        if items is None:
+            return None
         numbers = [known.get(item, -1) for item in items]
         ordered = [number for number in numbers if number >= 0]
         is_list = len({*items}) == len(items) and ordered == sorted(ordered)
@@ -129,16 +154,19 @@ def format_of_texts(texts: Sequence[str]) -> str | None:
 
 
 def _separator(texts):
-    """What stands between items in most of the texts; None where too few have any."""
+    """What stands between items, and behind the last one; None where few have any."""
     n_with = {mark: sum(mark in text for text in texts) for mark in _MARKS}
     mark = max(n_with, key=n_with.__getitem__)
     if n_with[mark] < _MANY:
-        return None
-    n_marks = sum(text.count(mark) for text in texts)
+        return None, ""
+    n_closed = sum(text.endswith(mark) for text in texts)
+    end = mark if n_closed >= _NEARLY_ALL * len(texts) else ""
+    inner = [text.removesuffix(end) for text in texts]
+    n_marks = sum(text.count(mark) for text in inner)
     for written in _MARKS[mark]:
-        if sum(text.count(written) for text in texts) >= _NEARLY_ALL * n_marks:
-            return written
-    return None
+        if n_marks and sum(t.count(written) for t in inner) >= _NEARLY_ALL * n_marks:
+            return written, end
+    return None, ""
 
 
 def _are_items(shared, separator):
@@ -150,20 +178,23 @@ def _are_items(shared, separator):
 
 def _order(listed: Iterable[list[str]], shared: set[str]) -> tuple[str, ...] | None:
     """The order in which texts list their items, None where there is none."""
-    before = Counter(
-        pair
-        for items in listed
-        for pair in combinations([item for item in items if item in shared], 2)
-    )
-    n_broken = sum(min(n, before[b, a]) for (a, b), n in [*before.items()] if a < b)
-    if n_broken > _MAX_BROKEN * before.total():
+    names = sorted(shared)
+    numbers = {item: i for i, item in enumerate(names)}
+    texts = [[numbers[item] for item in items if item in numbers] for items in listed]
+    places = np.full((len(texts), len(names)), -1)
+    for row, items in zip(places, texts, strict=True):
+        row[items] = np.arange(len(items))
+    before = np.zeros((len(names), len(names)), dtype=np.int64)
+    for i, own in enumerate(places.T):
+        rows = np.flatnonzero(own >= 0)
+        before[i] = (places[rows] > own[rows, None]).sum(axis=0)
+    if np.minimum(before, before.T).sum() / 2 > _MAX_BROKEN * before.sum():
         return None
     # By names first, so that the order is one for the same texts in another order.
-    graph: dict[str, set[str]] = {item: set() for item in sorted(shared)}
-    for (a, b), n in sorted(before.items()):
-        if n > before[b, a]:
-            graph[b].add(a)
-    sorter = TopologicalSorter({item: sorted(own) for item, own in graph.items()})
+    is_before = before > before.T
+    sorter = TopologicalSorter(
+        {i: np.flatnonzero(own).tolist() for i, own in enumerate(is_before.T)}
+    )
     try:
         sorter.prepare()
     except CycleError:
@@ -171,6 +202,6 @@ def _order(listed: Iterable[list[str]], shared: set[str]) -> tuple[str, ...] | N
     order: list[str] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready())
-        order += ready
+        order += [names[i] for i in ready]
         sorter.done(*ready)
     return tuple(order)

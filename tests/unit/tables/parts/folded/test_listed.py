@@ -45,7 +45,7 @@ def found(frame, *, persons=None, rare=10, k=20, but=(), change=lambda schema: s
 def test_each_item_has_a_column():
     frame = answers()
     (own,) = found(frame)
-    assert {*own.items} == {*TOOLS} and own.separator == ", "
+    assert {*own.items} == {*TOOLS} and own.lists.separator == ", "
     assert own.numbers == tuple(f"uses: {item}" for item in own.items)
     assert str(own) == "uses lists some of 8 items"
     assert described(own) == {"column": "uses", "n_items": 8}
@@ -92,7 +92,7 @@ def test_rare_items_are_others_where_enough_people_have_one():
 
 def test_rows_with_too_few_or_too_many_items_list_those_of_the_likest_row():
     (own,) = found(answers())
-    own = replace(own, lengths=(1, 3))
+    own = replace(own, lengths=(1, 3), common=())
     has = np.zeros((6, len(own.items)), dtype=bool)
     has[0, :2] = has[1, 2] = has[2, :4] = has[3, :2] = True  # 4, 5: none
     rows = pd.DataFrame(np.where(has, "yes", "no"), columns=[*own.numbers])
@@ -101,6 +101,47 @@ def test_rows_with_too_few_or_too_many_items_list_those_of_the_likest_row():
     assert texts.tolist() == [two, one, two, two, one, one]
     none = pd.DataFrame("no", columns=[*own.numbers], index=[0]).assign(uses="= list")
     assert own.spelt_out(none)["uses"].isna().all()
+
+
+def test_an_item_of_the_name_of_others_is_one_of_them():
+    frame = answers()
+    frame["uses"] = frame["uses"].str.replace("Excel", "(other)")
+    (own,) = found(frame)
+    assert {*own.items[:-1]} == {*TOOLS} - {"Excel"} and own.items[-1] == "(other)"
+    again = replace(own, lengths=(1, 8)).spelt_out(own.folded(frame))["uses"]
+    has = [rows.str.contains("(other)", regex=False) for rows in (frame["uses"], again)]
+    assert has[0].equals(has[1])
+
+
+def test_others_are_those_of_rare_texts():
+    frame = answers()
+    frame.loc[::6, "uses"] = "None of these"
+    (own,) = found(frame)
+    assert {*own.items} == {*TOOLS}
+
+
+def test_no_rare_text_becomes_a_common_one():
+    (own,) = found(answers())
+    frame = pd.DataFrame({"uses": own.common})
+    rows = own.folded(frame).assign(uses="= list")
+    assert own.spelt_out(rows)["uses"].isna().all()
+    assert own.folded(frame)["uses"].tolist() == [*own.common]
+    rare = answers()["uses"][lambda uses: ~uses.isin(own.common)].iloc[:5]
+    both = pd.concat([rows, own.folded(rare.to_frame())], ignore_index=True)
+    drawn = own.spelt_out(both)["uses"]
+    assert not drawn.isin(own.common).any()
+
+
+def test_rows_that_follow_each_other_get_one_list():
+    (own,) = found(answers())
+    own = replace(own, lengths=(1, 3), common=())
+    has = np.zeros((60, len(own.items)), dtype=bool)
+    has[:30, 0] = has[30:, 1] = True
+    has[::3] = has[1::3] = False  # two rows of each of twenty persons
+    rows = pd.DataFrame(np.where(has, "yes", "no"), columns=[*own.numbers])
+    texts = own.spelt_out(rows.assign(uses="= list"))["uses"].to_numpy()
+    assert (texts[::3] == texts[1::3]).all()
+    assert {*texts[::3]} == {*own.items[:2]}
 
 
 def test_individuals_are_persons():

@@ -22,7 +22,7 @@ def ticked(separator=", ", items=BY, most=3):
     ]
 
 
-@pytest.mark.parametrize("separator", [", ", ",", "; ", ";", " | ", "|", "\n"])
+@pytest.mark.parametrize("separator", [", ", ",", "; ", ";", " | ", "|", "\n", "\r\n"])
 def test_items_are_found_in_the_order_in_which_they_are_listed(separator):
     texts = ticked(separator)
     assert Lists.of(texts) == Lists(separator, BY)
@@ -72,13 +72,25 @@ def test_a_schema_says_which_columns_are_lists(tmp_path):
     assert infer_schema(frame.astype("category"))["by"].format is None
 
 
-def test_lists_that_nearly_all_differ_are_drawn_without_being_asked_about():
-    items = [f"Method number {i}" for i in range(9)]
-    frame = pd.DataFrame({"used": ticked(", ", items, most=5)})
+@pytest.mark.parametrize("mark", [";", "|"])
+def test_a_separator_behind_the_last_item_is_written_again(mark):
+    texts = [f"{text}{mark}" for text in ticked(mark)]
+    found = Lists.of(texts)
+    assert found == Lists(mark, BY, mark)
+    assert found.split("Bus") is None
+    assert [found.write(found.split(text)) for text in texts] == texts
+
+
+def test_lists_of_personal_names_are_asked_about_as_other_texts_are():
+    # By what stands in their cells they are the same as lists of answers.
+    items = [f"Witness {chr(65 + i)}. Smith" for i in range(9)]
+    frame = pd.DataFrame({"seen_by": ticked(", ", items, most=5)})
     table = as_table(frame)
-    (column,) = table.schema.columns
-    assert column.treatment == "undecided"
-    assert column.reason.endswith("lists whose items `fit` and `synth` draw anyway")
-    assert settle_patterns(table).schema["used"].treatment == "keep"
-    named = as_table(frame.rename(columns={"used": "last_name"}))
-    assert settle_patterns(named).schema["last_name"].treatment == "undecided"
+    assert table.schema["seen_by"].format == "list"
+    assert settle_patterns(table).schema["seen_by"].treatment == "undecided"
+
+
+def test_hundreds_of_items_are_no_answers():
+    names = [f"item {i}" for i in range(300)]
+    texts = [", ".join(names[i : i + 3]) for i in range(290)]
+    assert Lists.of([*texts, *names, *(f"{n}, x" for n in names[:200])]) is None
