@@ -374,9 +374,8 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
         if old.exists() and not path.exists():
             old.rename(path)
         if isinstance(error, OutputError):
-            told = str(error).replace(str(temporary), str(path))
-            raise OutputError(told) from error
-        if isinstance(error, OSError):
+            error.args = (str(error).replace(str(temporary), str(path)),)
+        elif isinstance(error, OSError):
             raise OutputError(not_written(error, path)) from error
         raise
     finally:
