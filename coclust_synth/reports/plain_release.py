@@ -26,7 +26,8 @@ _OF_TREES = (
     "A leaf's count of one value can be one person's, who can also switch a rule on or "
     "off, and be the last before an end that numbers have beside a category; leaves of "
     "different columns intersect in fewer than k individuals. Of a column of few "
-    "steps, such as 0 to 8 children, numbers are told that two individuals share."
+    "steps, such as 0 to 8 children, numbers are told that two individuals share, and "
+    "by their mean and spread how many have each, exactly of three or fewer."
 )
 _OF_FEW = (
     f"The table has fewer than {FEWEST} individuals: what is drawn describes them and "
