@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "README.md": ("schema.toml", "synthetic.csv", "released.csv", "private.csv"),
     "docs/plain.md": ("synthetic.csv", "people.model", "more.parquet", "schema.toml"),
+    "docs/plain_method.md": (),
     "docs/reading.md": ("schema.toml",),
     "docs/rules.md": ("schema.toml",),
     "docs/persons.md": ("drawn.csv", "women.csv", "ruled.csv", "even.csv"),
