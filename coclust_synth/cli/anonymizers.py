@@ -111,8 +111,8 @@ class MethodOptions(options.TimedSearch):
         bool,
         typer.Option(
             "--truthful",
-            help="Every label stands for all values of its class: a generalisation. "
-            "Otherwise rare values of a class are not in its labels.",
+            help="Every label covers all values of its class: a generalisation. "
+            "Otherwise labels may leave out rare values of their class.",
         ),
     ] = False
     intervals: Annotated[
@@ -125,8 +125,8 @@ class MethodOptions(options.TimedSearch):
     objective: Annotated[
         Literal["both", "distance", "loss"],
         typer.Option(
-            help="What classes begin with: near the joint distributions, labels of "
-            "few values, or both."
+            help="What classes aim at. distance: near joint distributions. loss: "
+            "labels of few values. Or both."
         ),
     ] = "both"
     l_diversity: privacy_options.LDiversity = None
@@ -139,7 +139,7 @@ class MethodOptions(options.TimedSearch):
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="People of whom those of TABLE are some, with its columns.",
+            help="The population of which TABLE is a part, with the same columns.",
         ),
     ] = None
     max_suppressed: Annotated[
@@ -147,40 +147,39 @@ class MethodOptions(options.TimedSearch):
         typer.Option(
             "--suppression",
             metavar="SHARE",
-            help="Rows that may be suppressed: by flash and its like for k too, and "
-            "they can be fewer than k then; otherwise rather than merged when a model "
-            "fails.",
+            help="Rows that may be suppressed, as a share. flash and the like also "
+            "suppress rows to reach k, and the suppressed rows can then be fewer than "
+            "k. Other methods suppress instead of merging when a model fails.",
         ),
     ] = 0.0
     metric: Annotated[
-        _Metric, typer.Option(help="What flash and its like minimise.")
+        _Metric, typer.Option(help="What flash and the like minimise.")
     ] = _Metric.loss
     relaxed: Annotated[
         bool,
         typer.Option(
-            "--relaxed", help="Mondrian may put equal values on both sides of a cut."
+            "--relaxed", help="Let Mondrian put equal values on both sides of a cut."
         ),
     ] = False
     split: Annotated[
         Literal["median", "infogain", "lsd"],
         typer.Option(
-            help="Where Mondrian cuts: at medians, or for a model of --target, a "
-            "class (infogain) or a number (lsd)."
+            help="Where Mondrian cuts: at medians, or to predict --target, a class "
+            "(infogain) or a number (lsd)."
         ),
     ] = "median"
     target: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
-            help="Column that --split is for, and that tds and bug keep apart.",
+            metavar="NAME", help="Column that --split, tds and bug try to predict."
         ),
     ] = None
     release: Annotated[
         bool,
         typer.Option(
             "--centroids",
-            help="MDAV releases means, medians and modes; otherwise the sets of "
-            "values of each class.",
+            help="Release means, medians and modes of each MDAV class instead of its "
+            "sets of values.",
         ),
     ] = False
     scale: Annotated[
@@ -191,16 +190,16 @@ class MethodOptions(options.TimedSearch):
         bool,
         typer.Option(
             "--improve",
-            help="A local search after MDAV; slower. Of 30 iterations unless "
-            "--iterations says otherwise.",
+            help="Run a local search after MDAV, with 30 iterations unless "
+            "--iterations says otherwise; slower.",
         ),
     ] = False
     importance: Annotated[
         str | None,
         typer.Option(
             metavar="NAME=R,...",
-            help="What suppressed cells cost: 1/R, R = 1 for the most important "
-            "columns, as sdcMicro has it; or NAME,..., from the most important on. By "
+            help="Cost of suppressed cells, as in sdcMicro: 1/R, with R = 1 for the "
+            "most important columns; or NAME,..., from the most important on. By "
             "default all cost the same.",
         ),
     ] = None
@@ -209,32 +208,32 @@ class MethodOptions(options.TimedSearch):
         typer.Option(
             "--key-sets",
             metavar="NAME,...",
-            help="Quasi-identifiers that are to be k-anonymous together, or how many: "
-            "3 for any three of them (repeatable). By default all.",
+            help="Quasi-identifiers that must be k-anonymous together, or their "
+            "number: 3 means any three of them (repeatable). By default all.",
         ),
     ] = None
     suppressed_as: Annotated[
         Literal["value", "any"],
         typer.Option(
-            help="A suppressed cell counts as a value of its own, or agrees with any "
-            "value, as sdcMicro counts: that is not k-anonymity."
+            help="How a suppressed cell counts: as a value of its own, or as agreeing "
+            "with any value (any), as in sdcMicro. The latter is not k-anonymity."
         ),
     ] = "value"
     hierarchies: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Hierarchies (our .toml or .json, ARX .csv): labels of these columns "
-            "are their nodes. Those that flash and its like, tds and bug lack are "
-            "derived.",
+            help="Folder of hierarchies (our .toml or .json, ARX .csv), whose nodes "
+            "become the labels of these columns. Missing ones are derived for flash "
+            "and the like, tds and bug.",
         ),
     ] = None
     built_in: Annotated[
         Literal["never", "auto", "always"],
         typer.Option(
-            help="Instead of derived hierarchies, calendars of dates, prefixes of "
-            "codes and rounding ladders of numbers: never, where they tell as much of "
-            "the other columns, or wherever there is one."
+            help="When to use calendars of dates, prefixes of codes and rounding "
+            "ladders of numbers instead of derived hierarchies: never, auto (if they "
+            "tell as much of the other columns), or always if there is one."
         ),
     ] = "never"
     model: Annotated[

@@ -24,7 +24,7 @@ COMMANDS = {
         "plain",
         "Fit, cut at k and sample in one go: a table in, a synthetic table out.",
     ),
-    "demo": ("plain", "Show the whole job on a table: fit, cut, sample, compare."),
+    "demo": ("plain", "Run the whole job on a table: fit, cut, sample, compare."),
     "cocluster": (
         "coclustering",
         "Co-cluster the individuals and the parts of a table, and write the report.",
@@ -36,7 +36,7 @@ COMMANDS = {
     "report": ("coclustering", "Print what a co-clustering report of Khiops says."),
     "view": (
         "coclustering",
-        "Make one page of a co-clustering, to look at and to explore.",
+        "Make a page of a co-clustering, to look at and to explore.",
     ),
     "anonymize": (
         "anonymize",
@@ -60,7 +60,7 @@ COMMANDS = {
     ),
     "evaluate": (
         "evaluate",
-        "Measure what a release is worth and what it risks, beside honest references.",
+        "Measure what a release is worth and what it risks, against reference tables.",
     ),
     "hierarchies": (
         "hierarchies",
@@ -161,7 +161,10 @@ def _root(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print it."
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version.",
         ),
     ] = False,
 ):

@@ -39,7 +39,7 @@ _OUTPUT = typer.Option(
 )
 _ANY_TABLE = typer.Argument(
     metavar="TABLE",
-    help="CSV (also .gz, .tsv) or Parquet file; or, counted where it is, a folder of "
+    help="CSV (also .gz, .tsv) or Parquet file; or, counted in place, a folder of "
     "Parquet files, FILE.duckdb::TABLE, or postgres://HOST/BASE::TABLE.",
 )
 TableArgument = Annotated[Path, _TABLE]
@@ -57,7 +57,7 @@ ReportOutput = Annotated[
         "--output",
         "-o",
         metavar="REPORT",
-        help="Report to write, as Khiops does: .khcj, or .khcj.gz.",
+        help="Report to write, in the format of Khiops: .khcj, or .khcj.gz.",
     ),
 ]
 K = Annotated[
@@ -65,23 +65,24 @@ K = Annotated[
     typer.Option(
         "--k",
         help="Individuals in each cluster, at least; by default the finest grid that "
-        "the model holds. A model of persons has no coarser one: fit it again.",
+        "the model holds. Not for models of persons: fit again instead.",
     ),
 ]
 FitK = Annotated[
     int | None,
     typer.Option(
         "--k",
-        help="Individuals in each cluster, at least; by default 100, or a twentieth "
-        "of a smaller table, but 10 at least. 1 keeps the best grid as it is.",
+        help="Individuals in each cluster and leaf, at least; by default 100, or a "
+        "twentieth of a smaller table, but 10 at least. 1 keeps the best grid as it "
+        "is.",
     ),
 ]
 Rare = Annotated[
     int | None,
     typer.Option(
         "--rare",
-        help="Categories that fewer individuals hold are released as a group; 10 by "
-        "default, at most k.",
+        help="Categories that fewer individuals hold are released as commoner ones, "
+        "or as a group; 10 by default, at most k.",
     ),
 ]
 RareHierarchies = Annotated[
@@ -89,22 +90,23 @@ RareHierarchies = Annotated[
     typer.Option(
         "--hierarchies",
         metavar="DIR",
-        help="Hierarchies (our .toml or .json, ARX .csv): rare values of these columns "
-        "are released as their nodes.",
+        help="Folder of hierarchies (our .toml or .json, ARX .csv). Rare values of "
+        "these columns are released as nodes of them.",
     ),
 ]
 Rows = Annotated[
     int | None,
     typer.Option(
-        "--rows", "-n", help="Synthetic rows; as many as the table had by default."
+        "--rows", "-n", help="Synthetic rows; by default as many as the table had."
     ),
 ]
 Audit = Annotated[
     bool,
     typer.Option(
         "--audit",
-        help="Fit again on 80 % of the individuals and tell how well an attack tells "
-        "them from the others, all and isolated ones; it takes about as long again.",
+        help="Fit again on 80 % of the individuals, and report how well an attack "
+        "distinguishes them from the others, for all and for isolated ones. It takes "
+        "about as long again.",
     ),
 ]
 Holdout = Annotated[
@@ -112,8 +114,8 @@ Holdout = Annotated[
     typer.Option(
         "--holdout",
         metavar="FILE",
-        help="Rows of the same table, at random, that the release is made without: "
-        "risks cannot be told without them.",
+        help="Random rows of the same table that are kept out of the release. Risks "
+        "cannot be measured without them.",
     ),
 ]
 Report = Annotated[
@@ -122,15 +124,15 @@ Report = Annotated[
         "--report",
         metavar="DIR",
         help="Evaluate the release against TABLE, and --holdout if given, as "
-        "`evaluate` does, and write its page and figures to this folder.",
+        "`evaluate` does, and write the page and figures to this folder.",
     ),
 ]
 TradeOff = Annotated[
     bool,
     typer.Option(
         "--trade-off",
-        help="With --report: also what other k would have given, by releases that are "
-        "made for it and not kept.",
+        help="With --report: also show what other k would have given, from releases "
+        "that are made for this and not kept.",
     ),
 ]
 Given = Annotated[
@@ -138,8 +140,8 @@ Given = Annotated[
     typer.Option(
         "--given",
         metavar="CONDITIONS",
-        help="Rows that meet conditions on single columns, such as 'sex=F,age>=60' "
-        "(repeatable).",
+        help="Draw rows that meet conditions on single columns, such as "
+        "'sex=F,age>=60' (repeatable).",
     ),
 ]
 Where = Annotated[
@@ -147,8 +149,8 @@ Where = Annotated[
     typer.Option(
         "--where",
         metavar="CONDITIONS",
-        help="Rows that meet conditions between columns too, such as "
-        "'total = net + tax, left <= came + 30' (repeatable).",
+        help="Draw rows that meet conditions between columns, such as 'total = net + "
+        "tax, left <= came + 30' (repeatable).",
     ),
 ]
 RowsPer = Annotated[
@@ -156,7 +158,7 @@ RowsPer = Annotated[
     typer.Option(
         "--n-per",
         metavar="COLUMN=N",
-        help="N rows for each value of a column of categories, or of few whole "
+        help="Draw N rows for each value of a column of categories, or of few whole "
         "numbers, instead of --rows.",
     ),
 ]
@@ -175,8 +177,8 @@ Recode = Annotated[
         "--recode",
         metavar="FILE",
         help="Recoding in TOML: top and bottom codes, rounding, groups, prefixes, "
-        "values to leave out. It comes before anything else, and the schema is that "
-        "of the recoded table.",
+        "values to leave out. It is applied first; the schema is that of the recoded "
+        "table.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -189,7 +191,7 @@ Keep = Annotated[
 Categorical = Annotated[
     list[str] | None,
     _names(
-        "The numbers of these columns are codes: take them for categories, none "
+        "The numbers of these columns are codes: treat them as categories, none "
         "of which is near another"
     ),
 ]
@@ -197,64 +199,65 @@ Used = Annotated[list[str] | None, _names("Leave all other columns out", "--colu
 Key = Annotated[
     list[str] | None,
     _names(
-        "Make these columns anew, in the pattern of the table's and by none of "
-        "its keys: those that differ in every row, or with --person-id in the rows "
-        "of different persons, as claims and stays do"
+        "Make new keys for these columns, in the pattern of the table's keys but "
+        "none of them. They differ in every row, or with --person-id in the rows of "
+        "different persons, as claims and stays do"
     ),
 ]
 Delimiter = Annotated[
     str | None,
     typer.Option(
         metavar="CHAR",
-        help="Between the fields of text files; a comma by default, in .tsv a tab. It "
-        "is not found out from the rows.",
+        help="Separator of the fields of text files; a comma by default, in .tsv a "
+        "tab. It is not inferred from the rows.",
         rich_help_panel=COLUMNS,
     ),
 ]
 Encoding = Annotated[
-    str, typer.Option(help="Of a text TABLE.", rich_help_panel=COLUMNS)
+    str, typer.Option(help="Encoding of a text TABLE.", rich_help_panel=COLUMNS)
 ]
 FileEncoding = Annotated[
     str | None,
     typer.Option(
         "--encoding",
         metavar="NAME",
-        help="Of text files of real rows, such as latin-1 or cp1252; by default UTF-8, "
-        "or UTF-16 with its mark. What is written is UTF-8.",
+        help="Encoding of text files of real rows, such as latin-1 or cp1252; by "
+        "default UTF-8, or UTF-16 with its mark. Output is always UTF-8.",
         rich_help_panel=COLUMNS,
     ),
 ]
 Bins = Annotated[
-    int, typer.Option(min=1, help="Intervals asked for in each numeric column.")
+    int, typer.Option(min=1, help="Intervals to cut each numeric column into.")
 ]
 PartsKind = Annotated[
     Literal["fixed", "learnt"],
     typer.Option(
         "--parts",
-        help="Intervals of --bins and single categories, or intervals and groups of "
-        "categories that the search finds with the clusters.",
+        help="fixed: intervals of --bins and single categories. learnt: intervals and "
+        "groups of categories that the search finds together with the clusters.",
     ),
 ]
 Within = Annotated[
     Literal["independent", "trees"],
     typer.Option(
-        help="Inside a cluster draw each column on its own, or from a tree on the "
-        "columns before it, keeping sums, orders and nested codes (closer to the "
-        "table, tells more of it)."
+        help="independent: inside a cluster draw each column on its own. trees: draw "
+        "it from a tree on the columns before it, keeping sums, orders and nested "
+        "codes (closer to the table, reveals more of it)."
     ),
 ]
 Marginals = Annotated[
     Literal["grid", "cluster"],
     typer.Option(
-        help="Draw parts from the grid's cells, or from the frequencies inside each "
-        "cluster (closer to the table, tells more of it)."
+        help="grid: draw parts from the cells of the grid. cluster: from the "
+        "frequencies inside each cluster (closer to the table, reveals more of it)."
     ),
 ]
 Cut = Annotated[
     Literal["uneven", "even"],
     typer.Option(
-        help="Of columns drawn on their own: merge the clusters of fewer than k "
-        "individuals alone, or take a level of the dendrogram (the thesis's)."
+        help="For columns drawn on their own. uneven: merge only the clusters of "
+        "fewer than k individuals. even: take a level of the dendrogram, as in the "
+        "thesis."
     ),
 ]
 Iterations = Annotated[
@@ -262,7 +265,7 @@ Iterations = Annotated[
     typer.Option(
         "--iterations",
         min=1,
-        help="Budget of the search; the same gives the same file.",
+        help="Budget of the search; the same budget gives the same file.",
         rich_help_panel=SEARCH,
     ),
 ]
@@ -271,9 +274,9 @@ Time = Annotated[
     typer.Option(
         "--time",
         metavar="SECONDS",
-        help="Stop the search and what comes after it at this time, on top of "
-        "--iterations, but not before the first iteration ends; what it cuts short is "
-        "told, and may not be repeatable.",
+        help="Time limit for the search and what follows it, in addition to "
+        "--iterations, but not before the first iteration ends. What it cuts short is "
+        "reported, and may not be repeatable.",
         rich_help_panel=SEARCH,
     ),
 ]
@@ -282,14 +285,15 @@ Jobs = Annotated[
     typer.Option(
         "--jobs",
         metavar="N",
-        help="Threads of the search, -1 for one a core; the same file for any number.",
+        help="Threads of the search, -1 for one per core; any number gives the same "
+        "file.",
         rich_help_panel=SEARCH,
     ),
 ]
 Seed = Annotated[
     int,
     typer.Option(
-        "--seed", min=0, help="Seed of everything random.", rich_help_panel=SEARCH
+        "--seed", min=0, help="Seed of all random choices.", rich_help_panel=SEARCH
     ),
 ]
 Json = Annotated[
@@ -306,7 +310,9 @@ Force = Annotated[
 ]
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", help="No progress and no summary.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "--quiet", help="Print no progress and no summary.", rich_help_panel=OUTPUT
+    ),
 ]
 
 
@@ -314,9 +320,9 @@ EngineName = Annotated[
     Literal["duckdb", "spark", "memory"] | None,
     typer.Option(
         "--engine",
-        help="What counts a table of any size: a folder of Parquet files, "
-        "FILE.duckdb::TABLE, or an address of ibis with ::TABLE. OUT is then a folder "
-        "of Parquet files. By default duckdb where TABLE is one of these.",
+        help="Engine that counts a table of any size: a folder of Parquet files, "
+        "FILE.duckdb::TABLE, or an ibis address with ::TABLE. OUT is then a folder of "
+        "Parquet files. By default duckdb if TABLE is one of these.",
         rich_help_panel=ENGINE,
     ),
 ]
@@ -325,7 +331,7 @@ Memory = Annotated[
     typer.Option(
         "--memory",
         metavar="SIZE",
-        help="What DuckDB may take, such as 4GB; more goes to files.",
+        help="Memory limit of DuckDB, such as 4GB; the rest goes to files.",
         rich_help_panel=ENGINE,
     ),
 ]
@@ -334,8 +340,8 @@ Temp = Annotated[
     typer.Option(
         "--temp",
         metavar="DIR",
-        help="Folder for the engine's temporary files, which hold real rows; for Spark "
-        "one that all its machines see.",
+        help="Folder for the engine's temporary files, which hold real rows; for "
+        "Spark a folder that all its machines can read.",
         rich_help_panel=ENGINE,
     ),
 ]

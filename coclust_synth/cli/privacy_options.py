@@ -41,7 +41,7 @@ LDiversity = _texts(
 TCloseness = _texts(
     "--t-closeness",
     "MODEL",
-    "0.2 or 0.2:equal, 0.2:ordered for numbers, dates and what has an order, "
+    "0.2 or 0.2:equal; 0.2:ordered for numbers, dates and ordered values; "
     "0.2:hierarchical along a hierarchy; job=0.2 for one sensitive column only "
     "(repeatable).",
     Sets("models"),
@@ -49,7 +49,7 @@ TCloseness = _texts(
 Alpha = _texts(
     "--alpha",
     "SHARE",
-    "Largest share of a class that may have one sensitive value; job=0.5 for one "
+    "Largest share of a class that may have the same sensitive value; job=0.5 for one "
     "sensitive column only (repeatable).",
     Sets("models"),
 )
@@ -66,8 +66,8 @@ PeopleOfClass = Annotated[
     typer.Option(
         "--k-map",
         metavar="K",
-        help="People of --population, or of one of --sampling-fraction, who fit each "
-        "class, at least.",
+        help="Least number of people who fit each class, in the --population or as "
+        "estimated by --sampling-fraction.",
     ),
     Sets("population"),
 ]
@@ -75,8 +75,8 @@ SamplingFraction = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
-        help="Share of the population that is in the table, instead of --population: "
-        "a class holds if the estimated chance that it fails is at most 5 %.",
+        help="Share of the population that is in the table, instead of --population. "
+        "A class passes if the estimated probability that it fails is at most 5 %.",
     ),
     Sets("population"),
 ]
@@ -84,8 +84,8 @@ PersonId = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Column that names the person of each row: what is counted is persons "
-        "then. Its values are never released. Without, each row is a person.",
+        help="Column that names the person of each row: persons are then counted. Its "
+        "values are never released. Without it, each row is a person.",
     ),
 ]
 

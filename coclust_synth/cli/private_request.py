@@ -70,8 +70,8 @@ class Asked:
         bool,
         typer.Option(
             "--domain-from-data",
-            help="Take the domain from the rows, for tests: the release is labelled as "
-            "not differentially private.",
+            help="Take the domain from the rows, for tests only: the release is "
+            "labelled as not differentially private.",
         ),
     ] = False
     method: Annotated[
@@ -91,39 +91,43 @@ class Asked:
             "dp-mhmd",
         ],
         typer.Option(
-            help="dpcocgen, or a baseline to compare it with; mst and aim need "
-            "--delta, diffgen one --target, the class; dp-mhmd counts the groups of "
-            "columns of --workload, laplace, privelet and dpcube all cells of the "
-            "domain, independent, noise-first, structure-first and p-hpartition each "
-            "column on its own."
+            help="dpcocgen, or a baseline for comparison. mst and aim need --delta; "
+            "diffgen needs one --target, the class. dp-mhmd counts the groups of "
+            "columns of --workload; laplace, privelet and dpcube count all cells of "
+            "the domain; independent, noise-first, structure-first and p-hpartition "
+            "count each column on its own."
         ),
     ] = "dpcocgen"
     variant: Annotated[
         Literal["default", "adaptive", "blocks", "thesis", "thesis-merges"],
         typer.Option(
             help="Of dpcocgen: chosen margins (adaptive), histograms of blocks of "
-            "columns, or the algorithm as first published (thesis), or with merges "
-            "chosen on the data (thesis-merges); by default, what suits the domain, "
-            "epsilon and the noisy number of rows."
+            "columns (blocks), the algorithm as first published (thesis), or the same "
+            "with merges chosen on the data (thesis-merges). By default, what suits "
+            "the domain, epsilon and the noisy number of rows."
         ),
     ] = "default"
     delta: Annotated[
         float | None,
         typer.Option(
-            help="Chance that the promise of epsilon may fail; none by default, and "
-            "none where few queries are made. Above 1e-6 it takes --large-delta too."
+            help="Probability with which the promise of epsilon may fail; none by "
+            "default, and none where few queries are made. Above 1e-6 it requires "
+            "--large-delta too."
         ),
     ] = None
     large_delta: Annotated[
-        bool, typer.Option("--large-delta", help="A delta above 1e-6 is meant.")
+        bool,
+        typer.Option(
+            "--large-delta", help="Confirm that a delta above 1e-6 is intended."
+        ),
     ] = False
     targets: Annotated[
         list[str] | None,
         typer.Option(
             "--target",
             metavar="NAME,...",
-            help=f"Columns whose relations with others matter most {LISTED}; of "
-            "dpcocgen where it chooses margins, and aim; of diffgen the class.",
+            help=f"Columns whose relations with others matter most {LISTED}, "
+            "for aim and where dpcocgen chooses margins; for diffgen, the class.",
         ),
     ] = None
     workload: Annotated[
@@ -131,30 +135,34 @@ class Asked:
         typer.Option(
             metavar="FILE",
             help="Sets of columns whose joint distribution is wanted, in TOML: "
-            '[[margin]], columns = ["age", "sex"], weight = 2; as for '
-            "--target, and of dp-mhmd the groups.",
+            '[[margin]], columns = ["age", "sex"], weight = 2. For the same '
+            "methods as --target; for dp-mhmd, the groups.",
         ),
     ] = None
     neighbours: Annotated[
         Literal["add-remove", "replace"],
-        typer.Option(help="What a person's change is; by replace the noise doubles."),
+        typer.Option(
+            help="How neighbouring tables differ: one person added or "
+            "removed, or one person's answers replaced, which doubles the noise."
+        ),
     ] = "add-remove"
     person_id: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Column that names the person of each row; one row a person without.",
+            help="Column that names the person of each row; without it, each row is a "
+            "person.",
         ),
     ] = None
     rows_per_person: Annotated[
-        int, typer.Option(min=1, help="Rows of a person that are used, at most.")
+        int, typer.Option(min=1, help="Rows used per person, at most.")
     ] = 1
     rows: Annotated[
         int | None,
         typer.Option(
             "--rows",
             "-n",
-            help="Synthetic rows; by default the noisy number of the table's.",
+            help="Synthetic rows; by default the noisy number of rows of the table.",
         ),
     ] = None
     given: options.Given = None
@@ -166,8 +174,8 @@ class Asked:
         typer.Option(
             "--recode",
             metavar="FILE",
-            help="Recoding in TOML, declared as the domain is and without the table at "
-            "hand: each cell on its own, before the domain is looked at, whose values "
+            help="Recoding in TOML, written like the domain without looking at the "
+            "table. Each cell is recoded on its own, first; the values of the domain "
             "are the recoded ones.",
         ),
     ] = None
@@ -177,7 +185,7 @@ class Asked:
         typer.Option(
             "--plan",
             help="Print what would be measured, with which noise and expected error, "
-            "for --expected-rows; no TABLE is opened, nothing is spent or written.",
+            "for --expected-rows. No TABLE is opened, and nothing is spent or written.",
         ),
     ] = False
     expected_rows: Annotated[
@@ -185,9 +193,9 @@ class Asked:
         typer.Option(
             min=1,
             metavar="N",
-            help="Of --plan: rows that are used, as publicly known or guessed: those "
-            "of the table, or with --person-id of each person --rows-per-person at "
-            "most.",
+            help="For --plan: number of rows that are used, as publicly known or "
+            "guessed: those of the table, or with --person-id at most "
+            "--rows-per-person of each person.",
         ),
     ] = None
     seed: Annotated[str | None, typer.Option(hidden=True)] = None

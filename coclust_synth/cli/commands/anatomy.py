@@ -50,22 +50,26 @@ def anatomy(
     printed: options.Output,
     l: Annotated[  # noqa: E741
         int,
-        typer.Option("--l", help="Rows of each group, of different values; from 2."),
+        typer.Option("--l", help="Rows in each group, of different values; 2 or more."),
     ],
     qi: privacy_options.QuasiIdentifiers = None,
     sensitive: privacy_options.Sensitive = None,
     person_id: privacy_options.PersonId = None,
     others: Annotated[
         Literal["drop", "keep"],
-        typer.Option(help="Columns that are neither, and no identifiers."),
+        typer.Option(
+            help="What to do with columns that are neither of these, and no "
+            "identifiers."
+        ),
     ] = "drop",
 ):
     """Release two tables that unlink a sensitive column from the others (Anatomy).
 
-    Rows are put in groups of l or more, all of different sensitive values. OUT has the
-    quasi-identifiers as they are and the group of each row; NAME.sensitive, beside it,
-    the values of each group. It is l-diverse and not k-anonymous: who is in the table
-    can be found in it. Groups are drawn by the system's random bits: two runs differ.
+    Rows are put into groups of l or more, all with different sensitive values. OUT has
+    the quasi-identifiers unchanged and the group of each row; NAME.sensitive, beside
+    it, has the values of each group. The release is l-diverse but not k-anonymous: it
+    shows who is in the table. Groups are drawn with the system's random bits: two runs
+    differ.
 
     Example: coclust-synth anatomy people.csv -o linked.csv --l 3 --sensitive disease
     """

@@ -71,7 +71,9 @@ MethodName = StrEnum("MethodName", {name: name for name in METHODS})
 class Asked:
     """What is asked of a release, whatever the method."""
 
-    k: Annotated[int, typer.Option("--k", help="Rows in each class, at least; from 2.")]
+    k: Annotated[
+        int, typer.Option("--k", help="Rows in each class, at least; 2 or more.")
+    ]
     qi: privacy_options.QuasiIdentifiers = None
     sensitive: privacy_options.Sensitive = None
     person_id: privacy_options.PersonId = None
@@ -81,23 +83,27 @@ class Asked:
             help="hybrid: classes formed for the released table. coc, coc_hg: the "
             "clusters of one level, as sets of parts or nodes of hierarchies. flash, "
             "incognito, samarati, datafly: one level of each hierarchy for all rows. "
-            "tds, bug: nodes of several levels, that tell most of --target. "
-            "mondrian: boxes. mdav: microaggregation. suppress: few single "
+            "tds, bug: nodes of several levels that best predict --target. mondrian: "
+            "boxes. mdav: microaggregation. suppress: suppression of few single "
             "cells. micro: the commonest part of each cluster."
         ),
     ] = MethodName.hybrid
     sensitive_values: Annotated[
         Literal["keep", "shuffle", "class", "table", "means"],
         typer.Option(
-            help="Sensitive values stay with their rows, are shuffled inside the "
-            "class, or drawn from the values of the class or of the table: these "
-            "three without a seed, which would undo them. means: numbers are means of "
-            "groups of k near ones (microaggregation), other values stay."
+            help="keep: sensitive values stay with their rows. shuffle: they are "
+            "shuffled inside the class. class, table: they are drawn from the values "
+            "of the class or of the table. These three use no seed, which would undo "
+            "them. means: numbers become means of groups of k near ones "
+            "(microaggregation); other values stay."
         ),
     ] = "keep"
     others: Annotated[
         Literal["drop", "keep"],
-        typer.Option(help="Columns that are neither, and no identifiers."),
+        typer.Option(
+            help="What to do with columns that are neither of these, and no "
+            "identifiers."
+        ),
     ] = "drop"
 
     def people(self, table):
@@ -147,27 +153,27 @@ def anonymize(
 ):
     """Release a table in which every row is one of k or more with equal labels.
 
-    Rows are gathered in classes of at least k; each quasi-identifier of a class gets
-    one label, a set of values: by default of those that tell most, so that some rows
-    are perturbed, released under a label without their value; with --truthful of all.
-    Beside OUT, NAME.labels.json says what the labels stand for, with all values that
-    the real rows have in these columns (and with --centroids those released instead),
-    and NAME.manifest.json how the release was made and what it promises. Rows come in
-    the order of their labels. Without --qi every column that is neither sensitive nor
-    an identifier is a quasi-identifier.
+    Rows are grouped into classes of at least k. Each quasi-identifier of a class gets
+    one label, a set of values. By default the label may leave out rare values, so that
+    some rows are perturbed: released under a label without their value. With --truthful
+    it covers all values. Beside OUT, NAME.labels.json says what the labels stand for,
+    with all values that the real rows have in these columns (and with --centroids those
+    released instead). NAME.manifest.json says how the release was made and what it
+    promises. Rows are sorted by their labels. Without --qi every column that is neither
+    sensitive nor an identifier is a quasi-identifier.
 
-    It keeps somebody who knows a person's quasi-identifiers from telling the person's
-    row from k - 1 others; what all of them share it does not hide. Where a person can
-    have several rows, say --person-id, or the others may be the person's own. The
-    summary printed is about the real rows: keep it with the table. Ctrl-C ends the
-    search, and the release is made from the best grid so far; a second one ends the
+    Somebody who knows a person's quasi-identifiers cannot distinguish the person's row
+    from k - 1 others. What all of these rows share is not hidden. If a person can have
+    several rows, say --person-id: otherwise the other rows may be the person's own. The
+    printed summary is about the real rows: keep it with the table. Ctrl-C ends the
+    search, and the release is made from the best grid so far; a second Ctrl-C ends the
     command.
 
-    A folder of Parquet files, and a table of a base, are counted where they are, by the
-    method hybrid: OUT is a folder of Parquet files then, which are counted again before
+    A folder of Parquet files, or a table of a database, is counted in place, by the
+    method hybrid. OUT is then a folder of Parquet files, which are counted again before
     it gets its name.
 
-    Single cells left out, after what a file says was blurred by hand:
+    To suppress single cells, after recoding by hand:
     coclust-synth anonymize people.csv -o o.csv --k 5 --method suppress --recode r.toml
 
     Example: coclust-synth anonymize people.csv -o released.csv --k 10 --qi age,sex

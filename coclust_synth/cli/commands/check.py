@@ -67,8 +67,8 @@ class Asked:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Column that names the person of each row, of a table that still has "
-            "it: k and the models are of persons then.",
+            help="Column that names the person of each row, if the table still has "
+            "it: k and the models then count persons.",
         ),
     ] = None
     household_id: Annotated[
@@ -89,14 +89,15 @@ class Asked:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="People of whom the released are some, under the same labels.",
+            help="The population of which the released people are a part, under the "
+            "same labels.",
         ),
     ] = None
     order: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=A,B,...",
-            help="Values in order of a sensitive column of texts that has one "
+            help="Values of a sensitive column of texts in their order, if it has one "
             "(repeatable).",
         ),
     ] = None
@@ -104,16 +105,16 @@ class Asked:
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Hierarchies (our .toml or .json, ARX .csv) of sensitive columns, for "
-            "0.2:hierarchical.",
+            help="Folder of hierarchies (our .toml or .json, ARX .csv) of sensitive "
+            "columns, for 0.2:hierarchical.",
         ),
     ] = None
     suppressed: Annotated[
         str | None,
         typer.Option(
             metavar="MARK",
-            help="Rows with this mark, such as *, in every quasi-identifier are "
-            "suppressed: in no class.",
+            help="Mark of suppressed rows, such as *. Rows with it in every "
+            "quasi-identifier are in no class.",
         ),
     ] = None
 
@@ -122,8 +123,8 @@ class Asked:
         typer.Option(
             "--recode",
             metavar="FILE",
-            help="Recoding in TOML, done before the check to the table and to the "
-            "--population: what a table would be once it is blurred so.",
+            help="Recoding in TOML, applied to the table and to the --population "
+            "before the check: it shows what recoding would achieve.",
         ),
     ] = None
 
@@ -220,9 +221,10 @@ class AskedRisk:
         bool,
         typer.Option(
             "--risk",
-            help="The risk of each row to be found, in the --population, by --weights "
-            "or by --sampling-fraction, and the rows of the largest. It is of real "
-            "rows: for the table before its release too, and not to be published.",
+            help="Estimate the risk that each row is found, in the --population, by "
+            "--weights or by --sampling-fraction, and print the rows with the largest "
+            "risks. It also works on a table before its release. It is about real "
+            "rows: do not publish it.",
             rich_help_panel=_PANEL,
         ),
     ] = False
@@ -230,7 +232,7 @@ class AskedRisk:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Column of survey weights: how many people a row stands for.",
+            help="Column of survey weights: how many people each row stands for.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -238,7 +240,7 @@ class AskedRisk:
         int,
         typer.Option(
             min=0,
-            help="Rows of the largest risks to print, by their number.",
+            help="Number of rows with the largest risks to print, by row number.",
             rich_help_panel=_PANEL,
         ),
     ] = 10
@@ -364,8 +366,8 @@ def check(
         Path | None,
         typer.Argument(
             metavar="[OTHER]",
-            help="A second release, of people who may be in both: what the two give "
-            "away together.",
+            help="A second release of people who may be in both, to measure what the "
+            "two give away together.",
         ),
     ] = None,
     output: Annotated[
@@ -374,7 +376,7 @@ def check(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the JSON object to this file too.",
+            help="Also write the JSON object to this file.",
         ),
     ] = None,
     json_: options.Json = False,
@@ -382,25 +384,27 @@ def check(
 ):
     """Measure a released table, whoever made it, under the privacy models.
 
-    Rows that are equal in all quasi-identifiers are a class. Prints the sizes of the
-    classes, and for each sensitive column how diverse it is in them (l) and how close
-    to the whole table (t). It is about this table and these quasi-identifiers only. A
-    table whose rows are several of one person, checked without --person-id, seems safer
-    than it is.
+    Rows that are equal in all quasi-identifiers form a class. The command prints the
+    sizes of the classes, and for each sensitive column how diverse it is in them (l)
+    and how close to the whole table (t). The results are about this table and these
+    quasi-identifiers only. If persons have several rows, a check without --person-id
+    makes the table seem safer than it is.
 
-    With OTHER, what is left of k for people who are in both: rows joined by their
-    place, linked by columns that both release as they are, or told by what one has and
-    the other has not. Both are read with the labels beside them; of a table without,
-    --qi names the generalised columns. By default either's own k is asked of both.
+    With OTHER, it measures what is left of k for people who are in both releases. Rows
+    may be joined by their place, linked by columns that both release unchanged, or
+    found by what one has and the other lacks. Both are read with the labels beside
+    them; for a table without labels, --qi names the generalised columns. By default the
+    smaller k of the two is required.
 
-    --risk tells how likely somebody who knows the quasi-identifiers finds each row:
-    how many people of the population are like it, known, by survey weights (Benedetti
-    and Franconi) or by a log-linear model. Rows are named by their number, from 1, on
-    the console and in --risk-file only:
+    --risk estimates how likely it is that somebody who knows the quasi-identifiers
+    finds each row, from the number of people of the population who match it. This
+    number is known, or estimated by survey weights (Benedetti and Franconi) or by a
+    log-linear model. Row numbers, from 1, appear only on the console and in
+    --risk-file:
     coclust-synth check people.csv --qi age,sex --risk --sampling-fraction 0.01
 
-    Exit code 0 if every model that is asked for holds, or none is; 1 if one does not,
-    or fewer than k rows are left of two releases; 2 for an error.
+    The exit code is 0 if every requested model holds, or none is requested; 1 if one
+    does not hold, or fewer than k rows are left of two releases; 2 for an error.
 
     Example: coclust-synth check released.csv --qi age,sex --k 10
     """

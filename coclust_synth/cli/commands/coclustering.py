@@ -53,9 +53,9 @@ def cocluster(
 
     A part is a category, an interval between two quantiles of a numeric column, or
     missing; learnt parts are intervals and groups of categories, missing values left
-    out. The report is one of Khiops, for its tools. It names the individuals of
+    out. The report has the format of Khiops, for its tools. It names the individuals of
     each cluster: it is as confidential as the table. Ctrl-C ends the search, and the
-    report is that of the best grid so far.
+    report is then of the best grid so far.
 
     Example: coclust-synth cocluster people.csv -o people.khcj
     """
@@ -92,16 +92,17 @@ def grid(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Column with the observations that each row stands for; 1 by default.",
+            help="Column with the number of observations that each row stands for; 1 "
+            "by default.",
         ),
     ] = None,
 ):
     """Find the grid of all columns of a table, and write the report.
 
-    Each column is a dimension: numbers are cut into intervals and categories (dates
-    too) put into groups, so that the cells tell most of all columns together. The
-    report is one of Khiops, for its tools. Ctrl-C ends the search, and the report is
-    that of the best grid so far.
+    Each column is a dimension. Numbers are cut into intervals, and categories (dates
+    too) are put into groups, so that the cells tell as much as possible about all
+    columns together. The report has the format of Khiops, for its tools. Ctrl-C ends
+    the search, and the report is then of the best grid so far.
 
     Example: coclust-synth grid people.csv -o grid.khcj
     """
@@ -168,8 +169,8 @@ def report(
 ):
     """Print what a co-clustering report of Khiops says.
 
-    Its figures, its dimensions, and the merges of their parts that lose most of what
-    the grid tells.
+    It prints the figures, the dimensions, and those merges of parts that lose most of
+    the information of the grid.
 
     Example: coclust-synth report people.khcj
     """
@@ -196,15 +197,18 @@ def view(
     printed: options.Output,
     names: Annotated[
         Path | None,
-        typer.Option(metavar="JSON", help="Names of clusters that such a page saved."),
+        typer.Option(
+            metavar="JSON", help="File of cluster names that such a page saved."
+        ),
     ] = None,
 ):
-    """Make one page of a co-clustering, to look at and to explore.
+    """Make a page of a co-clustering, to look at and to explore.
 
-    The grid at any level of its hierarchy, its trees to fold and unfold, colours by
-    frequency, mutual information and contrast, what each cluster holds and goes with,
-    names to give and to save. PAGE is one file for any browser; it loads nothing and
-    sends nothing. It tells what FILE tells: keep it as confidential.
+    The page shows the grid at any level of its hierarchy, trees that fold and unfold,
+    colours by frequency, mutual information and contrast, and what each cluster holds
+    and goes with. Clusters can be named, and the names saved. PAGE is one file for any
+    browser; it loads nothing and sends nothing. It reveals what FILE reveals: keep it
+    as confidential.
 
     Example: coclust-synth view people.khcj -o people.html
     """

@@ -54,22 +54,24 @@ def dp(
 ):
     """Release a differentially private synthetic table, with a statement to sign.
 
-    Columns of the domain are released, others left out. Beside OUT are written
-    NAME.manifest.json, what was spent on what, and NAME.statement.md, one page of it;
-    with --force, they name the releases that are replaced, and add up their epsilons.
-    Noise comes from the system's random bits: there is no seed, and two runs differ.
+    The columns of the domain are released; others are left out. Beside OUT,
+    NAME.manifest.json says what was spent on what, and NAME.statement.md says it on one
+    page to sign. With --force, they name the releases that are replaced, and add up
+    their epsilons. Noise comes from the system's random bits: there is no seed, and two
+    runs differ.
 
     --given and --where cost nothing: rows are drawn from the noisy model under them.
-    What no value of the domain meets is refused before anything is spent, what hardly
-    any row of the model meets with the budget spent.
+    Conditions that no value of the domain meets are refused before anything is spent;
+    conditions that hardly any row of the model meets are refused after the budget is
+    spent.
 
-    --report compares the release with the table, after it is written and outside of the
+    --report compares the release with the table, after it is written and outside the
     budget: publishing those figures spends privacy that no ledger counts.
 
-    A folder of Parquet files, and a table of a base, are counted where they are by an
-    engine; what that keeps of its queries is outside of the budget too.
+    A folder of Parquet files, or a table of a database, is counted in place by an
+    engine; what the engine keeps of its queries is outside the budget too.
 
-    What would be measured, without a table, of the domain and a number of rows alone:
+    To see what would be measured, from the domain and a number of rows alone:
     coclust-synth dp --plan --expected-rows 50000 --epsilon 1 --domain domain.toml
 
     Example: coclust-synth dp people.csv -o private.csv --epsilon 1 --domain domain.toml

@@ -62,8 +62,8 @@ class Known:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Column of RELEASED that names the person of each row, where it still "
-            "has it: classes are counted by persons then.",
+            help="Column of RELEASED that names the person of each row, if it still "
+            "has it: classes are then counted by persons.",
         ),
     ] = None
     household_id: Annotated[
@@ -79,23 +79,23 @@ class Known:
         typer.Option(
             metavar="NAME",
             help="Column of RELEASED with survey weights: how many people of the "
-            "population a row stands for.",
+            "population each row stands for.",
         ),
     ] = None
     population: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="People of whom the released are some, with original values of the "
-            "quasi-identifiers.",
+            help="The population of which the released people are a part, with "
+            "original values of the quasi-identifiers.",
         ),
     ] = None
     hierarchies: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Hierarchies (our .toml or .json, ARX .csv) of a k-anonymous "
-            "RELEASED: PREC counts their levels.",
+            help="Folder of hierarchies (our .toml or .json, ARX .csv) of a "
+            "k-anonymous RELEASED; PREC counts their levels.",
         ),
     ] = None
 
@@ -125,8 +125,8 @@ class Made:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="What the labels of a k-anonymous RELEASED stand for; by default "
-            "NAME.labels.json beside it, where there is one.",
+            help="Labels file of a k-anonymous RELEASED; by default NAME.labels.json "
+            "beside it, if there is one.",
         ),
     ] = None
     model: Annotated[
@@ -134,7 +134,7 @@ class Made:
         typer.Option(
             metavar="FILE",
             help="Model of `fit` that RELEASED was drawn from: the page shows its "
-            "grid, its rules, and how values come together.",
+            "grid, its rules, and which values go together.",
         ),
     ] = None
 
@@ -184,7 +184,7 @@ def evaluate(
     released: Annotated[
         Path,
         typer.Argument(
-            metavar="RELEASED", help="The release, with columns of REAL, all or some."
+            metavar="RELEASED", help="The release, with all or some columns of REAL."
         ),
     ],
     columns: options.Columns,
@@ -203,13 +203,13 @@ def evaluate(
     ] = None,
     seed: options.Seed = 0,
 ):
-    """Measure what a release is worth and what it risks, beside honest references.
+    """Measure what a release is worth and what it risks, against reference tables.
 
-    Each figure is told beside those of fresh real rows, of a bootstrap copy of the real
+    Each figure stands beside those of fresh real rows, of a bootstrap copy of the real
     rows, and of independent columns. DIR gets report.html, one page to look at, and the
     figures as JSON and CSV. Columns that look like identifiers or free text are not
-    compared, unless by --keep. Of a k-anonymous release the generalised columns, and of
-    others those of --qi, are taken for what somebody knows of a person. All figures are
+    compared, unless you say --keep. The attacker is assumed to know the generalised
+    columns of a k-anonymous release, and the columns of --qi of others. All figures are
     computed on the real rows: keep them with the table.
 
     Example: coclust-synth evaluate train.csv synthetic.csv --holdout test.csv -o report

@@ -57,8 +57,8 @@ class AskedOfBatch:
         int | None,
         typer.Option(
             "--k",
-            help="New rows in each class, at least, from 2; by default the k that the "
-            "earlier release was asked for.",
+            help="New rows in each class, at least; 2 or more. By default the k that "
+            "the earlier release was asked for.",
         ),
     ] = None
     sensitive: privacy_options.Sensitive = None
@@ -116,7 +116,8 @@ def extend(
         Path,
         typer.Argument(
             metavar="RELEASED",
-            help="Table that `anonymize` wrote, its labels and manifest beside it.",
+            help="Table that `anonymize` wrote, with its labels and manifest beside "
+            "it.",
         ),
     ],
     table: Annotated[
@@ -135,12 +136,12 @@ def extend(
 ):
     """Release rows of new people under the labels of an earlier k-anonymous table.
 
-    Each new row goes to a class of RELEASED whose labels stand for its values, and OUT
-    has the new rows alone. A class that gets new rows gets those of k new individuals
-    or more, so who tells old rows from new ones has k to choose from in either. Rows
-    that fit no class, or one that fewer than k fit, are held back: they are counted,
-    and in no file. It rests on nobody being in both tables: `check RELEASED OUT` tells
-    what two releases give away together.
+    Each new row goes to a class of RELEASED whose labels cover its values. OUT has only
+    the new rows. A class that gets new rows gets those of k new individuals or more, so
+    that somebody who distinguishes old rows from new ones still has k to choose from in
+    either. Rows that fit no class, or only one that fewer than k fit, are held back:
+    they are counted, and are in no file. This assumes that nobody is in both tables:
+    `check RELEASED OUT` measures what two releases give away together.
 
     Example: coclust-synth extend released.csv arrivals.csv -o arrivals_released.csv
     """

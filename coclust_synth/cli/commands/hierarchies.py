@@ -61,15 +61,15 @@ class Derivation(options.Search):
         typer.Option(
             "--levels",
             min=2,
-            help="Levels of a hierarchy at most, the values and the root too.",
+            help="Levels of a hierarchy at most, including the values and the root.",
         ),
     ] = DEFAULT_LEVELS
     built_in: Annotated[
         Literal["auto", "never", "always"],
         typer.Option(
-            help="Calendars of dates, prefixes of codes and rounding ladders of "
-            "numbers: where they tell as much of the other columns as what is derived, "
-            "never, or wherever there is one."
+            help="When to use calendars of dates, prefixes of codes and rounding "
+            "ladders of numbers: auto (if they tell as much of the other columns as "
+            "what is derived), never, or always if there is one."
         ),
     ] = "auto"
 
@@ -99,7 +99,7 @@ def hierarchies(
         list[Format] | None,
         typer.Option(
             "--format",
-            help="Files of this tool, toml and json being our own (repeatable); arx by "
+            help="Format of the files; toml and json are our own (repeatable); arx by "
             "default.",
         ),
     ] = None,
@@ -118,15 +118,15 @@ def hierarchies(
 ):
     """Derive a generalisation hierarchy for each column of a table, and write them.
 
-    Individuals and parts are co-clustered, and the clusters of parts are merged down
-    to one: the values of a column that meet in a cluster become a group. Numbers,
-    dates and ordinal values only join neighbours; a number that many share is a node of
-    its own. Where a calendar, the prefixes of codes or a rounding ladder tells as much
-    of the other columns, it is taken. A file can be edited and read back by the
-    --hierarchies of other commands, the TOML before all: rename a group, move a value,
-    leave out a level (a column of ARX's files). The files list every value of each
-    column: they are as confidential as the table. Ctrl-C ends the search, and the
-    hierarchies are those of the best grid so far.
+    Individuals and parts are co-clustered, and the clusters of parts are merged down to
+    one: the values of a column that meet in a cluster become a group. Numbers, dates
+    and ordinal values only join neighbours; a number that many share is a node of its
+    own. A calendar, the prefixes of codes or a rounding ladder is used instead if it
+    tells as much about the other columns. Files can be edited, best in TOML, and read
+    by --hierarchies of other commands: rename a group, move a value, remove a level (a
+    column of ARX's files). The files list every value of each column: they are as
+    confidential as the table. Ctrl-C ends the search, and the hierarchies are then
+    those of the best grid so far.
 
     Example: coclust-synth hierarchies people.csv -o hierarchies --format toml
     """

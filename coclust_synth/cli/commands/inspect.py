@@ -83,7 +83,7 @@ def inspect(
     columns: options.Columns,
     engine: options.Engine,
     rare: Annotated[
-        int, typer.Option("--rare", min=1, help="That of `fit` and `synth`.")
+        int, typer.Option("--rare", min=1, help="As in `fit` and `synth`.")
     ] = DEFAULT_RARE,
     k: options.FitK = None,
     person_id: privacy_options.PersonId = None,
@@ -93,7 +93,7 @@ def inspect(
             "--output",
             "-o",
             metavar="FILE",
-            help="Save the schema as TOML, to be edited and given back by --schema.",
+            help="Save the schema as TOML, to edit and pass to --schema.",
         ),
     ] = None,
     json_: options.Json = False,
@@ -101,22 +101,22 @@ def inspect(
 ):
     """Print the schema of a table: kinds, roles, missing marks, bounds.
 
-    Columns that look like identifiers, names or free text are named, with the sign;
-    other commands refuse them until you --drop or --keep them, or name one by
-    --person-id. Those with values that fewer individuals than --rare hold, which `fit`
-    and `synth` release as others, are named too, and numbers such as -9 and 999 that
-    may stand for a missing value, that may be codes, or that are far from all others,
-    and texts that keep a column from being one of numbers or dates.
+    Columns that look like identifiers, names or free text are listed, with the reason.
+    Other commands refuse them until you --drop or --keep them, or name one by
+    --person-id. Also listed are columns with values that fewer individuals than --rare
+    hold, which `fit` and `synth` release as others; numbers such as -9 and 999 that may
+    stand for a missing value, that may be codes, or that are far from all others; and
+    texts that prevent a column from being read as numbers or dates.
 
-    Rules are listed that columns respect, of k individuals or more: `fit` and `synth`
-    find and keep them. A saved schema holds them, to be removed or added to. With
-    --person-id the column is named that the rows of a person are in the order of.
-    What is printed and saved has values of single rows (ends, numbers far from others,
-    rare categories): it is as confidential as the table. Bounds are saved as comments:
-    those that a schema declares are released as they stand.
+    Rules that hold between columns, for k individuals or more, are listed too: `fit`
+    and `synth` find and keep them. A saved schema holds them, so that you can remove or
+    add some. With --person-id, the column by which the rows of a person are ordered is
+    named. The output has values of single rows (ends, numbers far from others, rare
+    categories): it is as confidential as the table. Bounds are saved as comments,
+    because bounds that a schema declares are released as they stand.
 
-    A folder of Parquet files, and a table of a base, are counted where they are; rules
-    are then found in 400,000 rows at most.
+    A folder of Parquet files, or a table of a database, is counted in place; rules are
+    then searched in 400,000 rows at most.
 
     Example: coclust-synth inspect people.csv -o schema.toml
     """
@@ -288,7 +288,7 @@ def domain(
         Path | None,
         typer.Option(
             metavar="TABLE",
-            help="Fill it in from the rows of this table, for tests: whatever is "
+            help="Fill it in from the rows of this table, for tests only: whatever is "
             "released over it is labelled as not differentially private.",
         ),
     ] = None,
@@ -300,10 +300,10 @@ def domain(
 ):
     """Start the declaration of a table's domain, which a private release needs.
 
-    The file lists the columns; fill in the categories, or the bounds and the bins of
-    numbers and dates, from the questionnaire or the code book. What is read from the
-    rows instead is not protected: it tells that somebody has that value. A column that
-    cannot be read so is written as a comment, with the reason.
+    The file lists the columns. Fill in the categories, or the bounds and the bins of
+    numbers and dates, from the questionnaire or the code book. Values read from the
+    rows instead are not protected: they reveal that somebody has them. A column that
+    cannot be declared from the rows is written as a comment, with the reason.
 
     Example: coclust-synth domain --new domain.toml --columns age,sex,job
     """

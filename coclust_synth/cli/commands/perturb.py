@@ -77,13 +77,14 @@ class Perturbed:
         "--pram", "Columns whose values are drawn anew by a transition matrix."
     ) = None
     retained: Annotated[
-        float, typer.Option(help="PRAM: chance that a value is kept, not drawn.")
+        float,
+        typer.Option(help="PRAM: probability that a value is kept rather than drawn."),
     ] = 0.8
     transition: Annotated[
         Literal["invariant", "uniform"],
         typer.Option(
-            help="PRAM: a draw is from the shares of the values, which stay on "
-            "average, or from the other values, all alike."
+            help="PRAM: what values are drawn from: the shares of all values, which "
+            "then stay the same on average, or the other values, all equally likely."
         ),
     ] = "invariant"
     swap: _names(
@@ -92,45 +93,47 @@ class Perturbed:
     within: Annotated[
         float, typer.Option(help="Swapping: farthest rank, as a share of the rows.")
     ] = 0.05
-    noise: _names("--noise", "Columns of numbers that get noise.") = None
+    noise: _names("--noise", "Columns of numbers that noise is added to.") = None
     share: Annotated[
         float,
         typer.Option(
-            help="Noise: its standard deviation, as a share of that of the column."
+            help="Noise: standard deviation, as a share of that of the column."
         ),
     ] = 0.1
     correlated: Annotated[
         bool,
         typer.Option(
-            "--correlated", help="Noise: with the correlations of its columns."
+            "--correlated",
+            help="Noise: use noise with the correlations of the columns.",
         ),
     ] = False
     keep_variance: Annotated[
         bool,
         typer.Option(
             "--keep-variance",
-            help="Noise: numbers are drawn to their mean, so that variances stay.",
+            help="Noise: shrink numbers towards their mean, so that variances stay "
+            "the same.",
         ),
     ] = False
     means: _names(
-        "--means", "Columns of numbers that are means of groups of near ones."
+        "--means", "Columns of numbers that become means of groups of near ones."
     ) = None
-    k: Annotated[int, typer.Option("--k", help="Means: rows of each group.")] = 3
+    k: Annotated[int, typer.Option("--k", help="Means: rows in each group.")] = 3
     slice: _names(
         "--slice",
-        "Columns that stay together and are shuffled against the others in buckets of "
+        "Columns that stay together and are shuffled against the others, in buckets of "
         "near rows (repeatable: each time another group).",
     ) = None
     bucket: Annotated[
-        int, typer.Option(help="Slicing: rows of a bucket, at least.")
+        int, typer.Option(help="Slicing: rows in each bucket, at least.")
     ] = 5
     random_state: Annotated[
         int | None,
         typer.Option(
             "--seed",
             min=0,
-            help="The same gives the same file. Keep it to yourself: who knows it can "
-            "undo most of what was done. By default drawn by the system.",
+            help="The same seed gives the same file. Keep it secret: whoever knows it "
+            "can undo most of what was done. By default the system draws it.",
         ),
     ] = None
 
@@ -193,26 +196,26 @@ def perturb(
         bool,
         typer.Option(
             "--keep-order",
-            help="Rows in the order of TABLE: for `evaluate`, and for who joins files "
-            "by row. Who knows the place of a row in TABLE finds it.",
+            help="Keep rows in the order of TABLE, for `evaluate` and for joining "
+            "files by row. Whoever knows the place of a row in TABLE then finds it.",
             rich_help_panel=options.OUTPUT,
         ),
     ] = False,
 ):
     """Release the rows of a table with other values: PRAM, swapping, noise, slices.
 
-    Each method has an option that names its columns; the others stay as they are,
-    and identifiers are left out. Rows come in the order of their values, unless by
-    --keep-order. Beside OUT,
-    NAME.transitions.json has the matrices of PRAM, which whoever estimates from the
-    table needs, and NAME.manifest.json says how it was made, without the seed.
+    Each method has an option that names its columns; other columns stay as they are,
+    and identifiers are left out. Rows are sorted by their values, unless you say
+    --keep-order. Beside OUT, NAME.transitions.json has the matrices of PRAM, which are
+    needed to estimate from the table, and NAME.manifest.json says how it was made,
+    without the seed.
 
-    This is neither k-anonymity nor differential privacy: it hides which values are the
-    true ones, not whose row is whose. The summary tells, of the real rows, how much
-    that is: how many rows are found by the true values, how near the numbers are, how
+    This is neither k-anonymity nor differential privacy: it hides which values are
+    true, not whose row is whose. The summary measures on the real rows how much is
+    hidden: how many rows are found by the true values, how near the numbers are, how
     likely a value of PRAM is the true one; and what is lost. Keep it with the table. A
-    warning names the columns that others, which stay as they are, tell by a sum, a
-    product, a function, a code.
+    warning names columns that unchanged columns give away, by a sum, a product, a
+    function or a code.
 
     Example: coclust-synth perturb people.csv -o out.csv --pram job --swap age
     """

@@ -86,8 +86,8 @@ DrawJobs = Annotated[
     typer.Option(
         "--jobs",
         metavar="N",
-        help="Processes that draw the files of a folder, -1 for one a core; the same "
-        "files for any number.",
+        help="Processes that draw the files of a folder, -1 for one per core; any "
+        "number gives the same files.",
         rich_help_panel=options.SEARCH,
     ),
 ]
@@ -164,9 +164,9 @@ def fit(
 ):
     """Learn a model of a table and save it.
 
-    The model holds the grid whose every cluster has at least k individuals, and its
-    coarser levels: nothing finer. A folder of Parquet files, and a table of a base, are
-    counted where they are.
+    The model holds a grid in which every cluster has at least k individuals, and its
+    coarser levels: nothing finer. A folder of Parquet files, or a table of a database,
+    is counted in place.
 
     Example: coclust-synth fit people.csv -o people.model --k 100
     """
@@ -205,12 +205,12 @@ def sample(
     """Draw a synthetic table from a saved model.
 
     --k draws from a coarser grid; the model holds nothing finer than it was saved with.
-    Of persons (--person-id) it holds nothing coarser either, and --k is refused.
-    Conditions that fewer than k individuals meet, by the model, are refused. Persons
-    of several rows are drawn whole: those all of whose rows meet --given and --where;
-    --n-per takes a column that is the same in all rows of each.
-    OUT without an ending is a folder of Parquet files, of any number of rows; the same
-    command goes on with one that was stopped.
+    A model of persons (--person-id) holds nothing coarser either, and --k is refused.
+    Conditions that fewer than k individuals meet, according to the model, are refused.
+    Persons with several rows are drawn whole, if all their rows meet --given and
+    --where; --n-per then takes a column that is the same in all rows of a person. OUT
+    without an extension is a folder of Parquet files, with any number of rows;
+    repeating the command continues one that was stopped.
 
     Example: coclust-synth sample people.model -o more.csv --given sex=F --rows 1000
     """
@@ -252,11 +252,11 @@ def synth(
 ):
     """Fit, cut at k and sample in one go: a table in, a synthetic table out.
 
-    Beside OUT is written NAME.manifest.json: how it was made, and what it promises.
-    A folder of Parquet files, and a table of a base, are counted where they are: OUT is
-    a folder of Parquet files then, and the same command goes on with one that was
-    stopped.
-    What --audit and --report tell is computed from the table: keep it with the table.
+    NAME.manifest.json is written beside OUT: how it was made, and what it promises. A
+    folder of Parquet files, or a table of a database, is counted in place: OUT is then
+    a folder of Parquet files, and repeating the command continues one that was stopped.
+    The results of --audit and --report are computed from the table: keep them with the
+    table.
 
     Example: coclust-synth synth people.csv -o synthetic.csv --k 100
     """
@@ -333,11 +333,11 @@ def demo(
     *,
     printed: options.Output,
 ):
-    """Show the whole job on a table: fit, cut, sample, compare.
+    """Run the whole job on a table: fit, cut, sample, compare.
 
-    Without TABLE it runs on the table that comes with the package, itself synthetic:
-    a stand-in for UCI Adult. The comparison with the table you give is a disclosure of
-    its own: keep it with the table.
+    Without TABLE it runs on the table that comes with the package, itself a synthetic
+    stand-in for UCI Adult. The comparison with your own table is a disclosure of its
+    own: keep it with the table.
 
     Example: coclust-synth demo
     """
