@@ -18,7 +18,7 @@ from coclust_synth.reports.manifest import (
 from coclust_synth.tables.files import atomic_folder
 
 _STAGES = (
-    "kinds and domains of the columns, where no schema says them",
+    "kinds and domains of the columns, unless a schema states them",
     "the classes and the labels of the quasi-identifiers",
     "sensitive and other columns, which are released as they are",
 )

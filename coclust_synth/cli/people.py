@@ -11,19 +11,18 @@ from coclust_synth.tables.reading.texts.identifiers import OF_SEVERAL_ROWS
 
 # What a release says of rows that were counted as people.
 _TOLD_BY = (
-    "Rows were counted, not persons, and the column {!r}, which is not released, looks "
-    "like one that says whose each row is: k rows may be those of fewer persons, or of "
-    "one."
+    "Rows were counted, not persons. The column {!r}, which is not released, looks as "
+    "if it says whose each row is: k rows may belong to fewer persons, or to one."
 )
 _REPEATED = (
-    "Rows were counted, not persons, and many are equal to another, also where no "
-    "other row is near them, as those of one person are: k rows may be those of fewer "
-    "persons, or of one."
+    "Rows were counted, not persons. Many rows equal another one, even where no other "
+    "row is near them, as rows of one person do: k rows may belong to fewer persons, "
+    "or to one."
 )
 _TOGETHER = (
-    "Rows were counted, not persons, and rows that share their {!r} agree in most "
-    "other columns, as those of one person or event do: k rows may be those of fewer "
-    "persons, or of one."
+    "Rows were counted, not persons. Rows that share their {!r} agree in most other "
+    "columns, as rows of one person or event do: k rows may belong to fewer persons, "
+    "or to one."
 )
 # Columns that a warning names.
 _NAMED = 3

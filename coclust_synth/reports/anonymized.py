@@ -268,20 +268,22 @@ def release_warnings(anonymizer):
         if own.classes:
             told.append(
                 f"In {own.classes:,} of {len(release.kept_class_sizes):,} classes all "
-                f"{all_of} {name!r}: of the {own.individuals:,} {of} in them it is "
-                "known to whoever knows their quasi-identifiers, whatever k is."
+                f"{all_of} {name!r}. Whoever knows the quasi-identifiers of one of the "
+                f"{own.individuals:,} {of} in them also knows this value, whatever k "
+                "is."
             )
     if persons is not None:
         told.append(
-            f"Rows are those of persons: the smallest class has {persons:,} of them. "
-            "Risks below are those of persons; losses, C_AVG and discernibility are of "
-            "rows."
+            f"Rows belong to persons: the smallest class has {persons:,} of them. The "
+            "risks below are those of persons; losses, C_AVG and discernibility are "
+            "those of rows."
         )
     n_suppressed = int(release.suppressed.sum())
     if n_suppressed:
         told.append(
             f"{n_suppressed:,} rows ({n_suppressed / release.n_rows:.1%}) are "
-            "suppressed: their quasi-identifiers are not told, their other columns are."
+            "suppressed: their quasi-identifiers are hidden, their other columns are "
+            "not."
         )
     return tuple(told)
 
@@ -309,9 +311,9 @@ def kept_column_warnings(kept, whose=None):
     if more > 0:
         named[_MOST_NAMED:] = [f"and {more} more"]
     return (
-        "Columns are kept as they are in which most people have a value that "
-        f"nobody else has: {', '.join(named)}. Who knows such a value finds the "
-        "row, whatever k is: k, the smallest class and chances to find somebody "
+        "Some columns are kept as they are although most people have a value in them "
+        f"that nobody else has: {', '.join(named)}. Whoever knows such a value finds "
+        "the row, whatever k is. k, the smallest class and the risks of being found "
         "are about the quasi-identifiers alone.",
     )
 

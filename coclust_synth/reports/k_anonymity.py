@@ -11,12 +11,13 @@ _NOT_COVERED = (
     "not covered."
 )
 _HELD_BY_ALL = (
-    "A class of which all persons have a sensitive value, each in some row, tells it "
-    "of all of them, unless l-diversity or a largest share of that column forbids it."
+    "If all persons of a class have the same sensitive value, each in some row, the "
+    "class reveals it for all of them, unless l-diversity or a largest share of that "
+    "column forbids it."
 )
 _OF_SEVERAL = (
-    "Two releases of the same people can be intersected, and who knows several rows of "
-    "a person can look for the classes that fit all of them."
+    "Two releases of the same people can be intersected, and somebody who knows "
+    "several rows of a person can look for the classes that fit all of them."
 )
 _LISTED = (
     "The labels file lists every original value of a quasi-identifier, rare ones "
@@ -24,21 +25,22 @@ _LISTED = (
 )
 # As docs/k_anonymity.md says it; first and last are others where rows are persons'.
 _NOT_PROTECTED = (
-    "A class whose rows share a sensitive value tells it of all of them, unless a "
+    "A class whose rows share a sensitive value reveals it for all of them, unless a "
     "model of that column forbids it.",
-    "Sensitive values are real ones unless their treatment says otherwise, and columns "
-    "that are kept are released as they are: who knows their values finds the row.",
+    "Sensitive values are real ones unless their treatment says otherwise, and "
+    "columns that are kept are released as they are: whoever knows their values finds "
+    "the row.",
     _LISTED,
-    "Two releases of the same people can be intersected, and rows of one person count "
-    "as several people's unless a column names the persons.",
+    "Two releases of the same people can be intersected. Rows of one person count as "
+    "several people's unless a column names the persons.",
 )
 _OF_SUPPRESSED = (
-    "Suppressed rows can be fewer than k, no model is asked of them, and their "
+    "Suppressed rows can be fewer than k. No model applies to them, and their "
     "sensitive values are released."
 )
 _OF_CENTRES = (
-    "In it they are listed together with the values that are released in their place, "
-    "of which means can be nobody's."
+    "It also lists the values that are released in their place, of which means can be "
+    "nobody's."
 )
 _NOT_TRUE = " A label need not stand for the value of each of its rows."
 #: Of models of sensitive values, where persons are the individuals.
@@ -54,8 +56,8 @@ _REPLACED = {
 # Rows of a class have the values that they had together, but persons have others.
 _REPLACED_BY_PERSONS = {"shuffle": "values of other rows of their class", **_REPLACED}
 _OF_BATCHES = (
-    "Who is in the earlier release too, or in another batch, is in two classes, which "
-    "can have fewer than k in common."
+    "Somebody who is also in the earlier release, or in another batch, is in two "
+    "classes, which can have fewer than k in common."
 )
 
 
@@ -96,7 +98,7 @@ def k_anonymity_statement(anonymizer):
     text = (
         f"k-anonymity with k = {facts['k']} ({anonymizer.k} asked) under the "
         f"quasi-identifiers {names}{''.join(f', with {model}' for model in models)}: "
-        f"every class has as many {of} that read the same in them."
+        f"every class has at least that many {of}, which read the same in them."
     )
     if models:
         text += counted_by_persons() if models_are_by_persons(anonymizer) else ""
@@ -121,10 +123,11 @@ def counted_statement(release, k):
     names = ", ".join(release.roles.quasi_identifiers)
     return (
         f"k-anonymity with k = {release.smallest} ({k} asked) under the "
-        f"quasi-identifiers {names}: every class has as many rows that read the same "
-        f"in them, counted on the files.{_NOT_TRUE if release.n_perturbed else ''} "
-        f"{_NOT_COVERED} Nor is what the engine keeps "
-        "of the real rows: its logs, histories, caches and temporary files."
+        f"quasi-identifiers {names}: every class has at least that many rows, which "
+        "read the same in them, counted on the files."
+        f"{_NOT_TRUE if release.n_perturbed else ''} {_NOT_COVERED} Nor is what the "
+        "engine keeps of the real rows: its logs, histories, caches and temporary "
+        "files."
     )
 
 
@@ -141,8 +144,8 @@ def _statement_of_suppression(anonymizer):
         text = (
             f"Not k-anonymity. As sdcMicro counts, with {asked} under {under}: every "
             f"row agrees with as many {'rows' if is_of_rows else 'persons'}, where a "
-            "suppressed cell agrees with any value. Somebody whose row is left as it "
-            "is can be the only one who fits."
+            "suppressed cell agrees with any value. Somebody whose row is unchanged "
+            "can be the only one who fits."
         )
     else:
         many = "as many rows" if is_of_rows else "the rows of as many persons"
@@ -171,8 +174,8 @@ def of_replaced_values(sensitive_values, of_persons=False):
     if not found:
         return ""
     return (
-        " Models of sensitive values are of those of the table: what is released for "
-        f"them, {' and '.join(found)}, need not satisfy them."
+        " Models of sensitive values apply to the values of the table. What is "
+        f"released instead, {' and '.join(found)}, need not satisfy them."
     )
 
 
@@ -261,23 +264,20 @@ def batch_statement(batch: NewRows, asked) -> str:
     of = "rows" if asked["person_id"] is None else "persons"
     text = (
         f"k-anonymity with k = {batch.smallest} of these {of} alone, under the "
-        f"quasi-identifiers {names}: every class has as many that read the same in "
-        "them, so whoever tells them from those of the earlier release still has as "
-        "many to choose from."
+        f"quasi-identifiers {names}: every class has at least that many, which read "
+        "the same in them. Somebody who distinguishes them from those of the earlier "
+        "release still has as many to choose from."
     )
     if batch.n_persons is not None:
         text += (
-            " A person is each that a column of the new rows names, with all of their "
-            f"rows: {batch.n_persons:,} of them, with {batch.release.n_rows:,} rows, "
-            "are released."
+            " A person is anybody whom a column of the new rows names, with all of "
+            f"their rows: {batch.n_persons:,} of them, with {batch.release.n_rows:,} "
+            "rows, are released."
         )
     models = "; ".join(model for _, model in asked["models"])
     if models:
-        text += f" Asked for besides, of these alone: {models}."
+        text += f" Also required, of these alone: {models}."
         of_persons = asked["person_id"] is not None
         text += counted_by_persons() if of_persons else ""
         text += of_replaced_values(asked["sensitive_values"], of_persons)
-    return (
-        f"{text} It rests on nobody being in both releases. What a class shares, other "
-        "columns, and other releases about the same people are not covered."
-    )
+    return f"{text} This rests on nobody being in both releases. {_NOT_COVERED}"

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "coclust_synth release", 1
 NO_GUARANTEE = (
-    "No formal guarantee: nothing bounds what the release tells of a person. Its laws "
-    "are estimated from the real rows."
+    "No formal guarantee: nothing bounds what the release reveals about a person. Its "
+    "distributions are estimated from the real rows."
 )
 _LIBRARIES = ("numpy", "pandas", "scikit-learn")
 # Arguments that are tables, models or functions, and not settings.

@@ -10,20 +10,22 @@ from coclust_synth.reports.console import one_line, print_facts, print_table
 from coclust_synth.tables.values.numbers import numbers_of, origin_of
 
 STATEMENT = (
-    "No k-anonymity and no differential privacy: rows are those of the real table, and "
-    "who knows other columns of a row finds it. {} Nothing bounds what else is told."
+    "No k-anonymity and no differential privacy: rows are those of the real table, "
+    "and whoever knows other columns of a row finds it. {} Nothing bounds what else "
+    "is revealed."
 )
 
 # As docs/perturbation.md says it; the last is of rows in the order of the table.
 _NOT_PROTECTED = (
     "Rows are those of real people, and columns that are not changed are as they are: "
-    "who knows some of them finds the row.",
-    "A changed value can be the true one, or near it: how often stands in the summary, "
-    "which is about the real rows.",
-    "Who knows the seed undoes most of what was done.",
+    "whoever knows some of them finds the row.",
+    "A changed value can be the true one, or near it. The summary, which is about the "
+    "real rows, says how often.",
+    "Whoever knows the seed can undo most of what was done.",
 )
 _IN_ORDER = (
-    "Rows are in the order of the table: who knows the place of a row there finds it."
+    "Rows are in the order of the table: whoever knows the place of a row there finds "
+    "it."
 )
 
 

@@ -17,45 +17,47 @@ from coclust_synth.tables.parts.folded.folding import (
 from coclust_synth.tables.rules.evidence import pooled_codes
 
 _STAGES = (
-    "kinds and domains of the columns, where no schema says them",
-    "rare values that are put together, parts and rules",
-    "the co-clustering, and the laws inside its clusters",
+    "kinds and domains of the columns, unless a schema states them",
+    "pooling of rare values, parts and rules",
+    "the co-clustering, and the distributions inside its clusters",
 )
 # As docs/plain.md says it; the first is of trees.
 _OF_TREES = (
-    "A leaf's count of one value can be one person's, who can also switch a rule on or "
-    "off, and be the last before an end that numbers have beside a category; leaves of "
-    "different columns intersect in fewer than k individuals. Of a column of few "
-    "steps, such as 0 to 8 children, numbers are told that two individuals share, and "
-    "by their mean and spread how many have each, exactly of three or fewer."
+    "A leaf's count of one value can be one person's. One person can also switch a "
+    "rule on or off, or be the last before an end that numbers have beside a "
+    "category. Leaves of different columns intersect in fewer than k individuals. In "
+    "a column of few steps, such as 0 to 8 children, the release shows numbers that "
+    "two individuals share. Their mean and spread show how many have each, exactly if "
+    "there are three or fewer."
 )
 _OF_FEW = (
     f"The table has fewer than {FEWEST} individuals: what is drawn describes them and "
     "nobody else, and the ends of numbers are their own."
 )
 _NOT_PROTECTED = (
-    "The ends of a column of numbers are told by the mean of the 20 or so largest or "
-    "smallest: one extreme value of one person shows, in its size and in that it is "
-    "there.",
+    "The ends of a column of numbers are described by the mean of the 20 or so "
+    "largest or smallest. An extreme value of one person shows, in the size of that "
+    "mean and in that it is there.",
     "Categories that as many individuals hold as the parameter rare says, and numbers "
-    "that 20 share, are those of the table, as are bounds that a schema declares and "
-    "columns that it calls public; that a number is missing is told of however few, "
-    "and what all of a group have in common shows. Whether a column is of whole "
-    "numbers, of decimals or of texts, and whether it has rare values, as is told "
-    "here, can go by the value of one person.",
+    "that 20 share, are those of the table. So are bounds that a schema declares, and "
+    "columns that it calls public. A missing number shows even if few individuals "
+    "lack it, and so does what all members of a group have in common. The value of "
+    "one person can decide whether a column is of whole numbers, of decimals or of "
+    "texts, and whether it has rare values; both are stated here.",
     "Where columns are few and coarse, many drawn rows equal a real one by chance.",
-    "Who knows almost all of the table learns about the rest, and figures that are "
-    "computed from the table are disclosures of their own.",
+    "Somebody who knows almost all of the table learns about the rest. Figures that "
+    "are computed from the table are disclosures of their own.",
 )
 _OF_MODELS = (
     "The same table, settings and seed give the same model file, whose sha256 and "
-    "settings stand here: who has a guess at the whole table can test it."
+    "settings are stated here. Somebody who has a guess at the whole table can test "
+    "it."
 )
 _LEAST_POOLED = 0.01  # of the rows
 _NONE_HERE = "none here: rows are drawn from the model file alone"
 _NOT_KEPT = (
-    "which rows are one person's, their order, how many a person has, what is the same "
-    "in all rows of a person"
+    "which rows belong to one person, their order, how many a person has, what is the "
+    "same in all rows of a person"
 )
 
 
@@ -181,7 +183,7 @@ def pooled_warnings(pooled, n_rows):
     ]
     if not named:
         return ()
-    told = "released as others, or of numbers by their mean and spread"
+    told = "released as others, or by mean and spread if they are numbers"
     return (f"Values that few people hold are {told}: {', '.join(named)}.",)
 
 

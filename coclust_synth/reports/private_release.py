@@ -21,34 +21,37 @@ UNIT = {
     "persons is public",
 }
 _STAGES = (
-    "reading: each cell on its own, by the domain that was declared",
-    "the queries that the budget tells, each answered with noise",
+    "reading: each cell on its own, by the declared domain",
+    "the queries that the budget lists, each answered with noise",
 )
-_CHOICE_OF_ROWS = "the choice of at most so many rows of each person"
+_CHOICE_OF_ROWS = "the choice of a limited number of rows of each person"
 _ROWS_USED = (
-    "of each person at most {}, drawn at random; counts and shares are of "
-    "these, so that persons of many rows weigh less"
+    "of each person at most {}, drawn at random; counts and shares are of these rows, "
+    "so that persons of many rows weigh less"
 )
 _OUTSIDE = (
     "the domain of each column, which must come from documentation",
     "the choice of epsilon, of the columns and of the generator",
-    "refusals before any noise is drawn, which whoever holds the table sees: of a "
-    "file that cannot be read, of a cell that the domain declares nothing for, of a "
-    "row that names no person; and how long the run took",
+    "refusals before any noise is drawn, which whoever holds the table sees: a file "
+    "that cannot be read, a cell that the domain does not cover, a row that names no "
+    "person; and how long the run took",
     "any figure that compares the release with the real table",
     "releases under other names about the same people: their epsilons add up, and "
     "whoever releases must add them",
 )
 
 #: Where no column names the persons.
-_ROWS_OF_A_PERSON = "that a person has no more rows than said"
+_ROWS_OF_A_PERSON = "the assumption that a person has no more rows than said"
 
-_NOISY_ROWS, _OTHER_ROWS = "as many as noisy counts tell", "as many as were asked for"
+_NOISY_ROWS, _OTHER_ROWS = (
+    "as many as the noisy counts say",
+    "as many as were asked for",
+)
 _ROWS_ASKED = "the number of synthetic rows, which was asked for"
 
 _RECODED = (
-    "the recoding, which is declared as the domain is: each cell on its own, so that "
-    "it spends nothing"
+    "the recoding, which is declared like the domain and applied to each cell on its "
+    "own, so that it spends nothing"
 )
 
 

@@ -20,22 +20,21 @@ from coclust_synth.tables.domain.domain import FROM_DATA
 from coclust_synth.tables.showing import counted
 
 _ODDS = {
-    "add-remove": "of the presence of one person at most a factor of {0} in the "
-    "odds, and of one answer of theirs against another at most {1}",
-    "replace": "of one answer of a person against another at most a factor of {0} in "
-    "the odds",
+    "add-remove": "of the presence of one person by a factor of at most {0}, and "
+    "those of one answer of theirs against another by at most {1}",
+    "replace": "of one answer of a person against another by a factor of at most {0}",
 }
 # What is markup, of an underscore one beside a word.
 _MARKUP = re.compile(r"[\\`*<&|~\[\]]|(?<!\w)_|_(?!\w)")
 # Odds of one in a thousand may become 22 to one.
 _MOST_THAT_PROTECTS = 10
 _WEAK = (
-    "An epsilon that large bounds next to nothing: who doubts may become certain. "
-    "Choose a smaller one for a release that is to protect."
+    "An epsilon this large bounds next to nothing: somebody in doubt may become "
+    "certain. Choose a smaller one for a release that is meant to protect."
 )
 _NOTHING_PROMISED = (
-    "Nothing is promised to any person: the domain shows which values there are, "
-    "whatever the noise. This page and the table are for tests."
+    "Nothing is promised to any person: the domain reveals which values there are, "
+    "whatever the noise. This page and the table are for tests only."
 )
 
 
@@ -106,8 +105,8 @@ def _unspent_delta(manifest):
     delta = manifest["generator"]["parameters"].get("delta")
     if delta and not manifest["budget"]["delta"]:
         yield (
-            f"- A delta of {exact(delta)} was allowed, and none is spent: the noise "
-            "of epsilon alone is less here."
+            f"- A delta of {exact(delta)} was allowed, and none is spent: epsilon "
+            "alone needs less noise here."
         )
 
 
@@ -116,8 +115,8 @@ def _shared_noise(budget):
     if not any(entry["mechanism"].endswith(", finer") for entry in budget["entries"]):
         return []
     return [
-        "- Finer counts are less of the noise of the counts that they follow: the two "
-        "are given out as one query, of what both cost (gradual release)."
+        "- Finer counts have less noise than the counts that they follow. The two are "
+        "given out as one query, whose cost is that of both entries (gradual release)."
     ]
 
 
@@ -149,8 +148,8 @@ def _conditions(release):
     if "conditions" in release:
         asked = ", ".join(release["conditions"].values())
         yield (
-            f"- Only rows that meet {_as_code(asked)}: declared, drawn from the noisy "
-            "model under it, which costs nothing."
+            f"- Only rows that meet {_as_code(asked)} are released. The condition is "
+            "declared, and rows are drawn from the noisy model under it, at no cost."
         )
 
 
@@ -168,7 +167,8 @@ def earlier_lines(manifest):
         )
     total, delta = manifest["epsilon_total"], manifest["delta_total"]
     if total is None:
-        yield "- Together they promise nothing: one of them is of a domain of the data."
+        yield "- Together they promise nothing: the domain of one of them was read "
+        "from the data."
     else:
         yield (
             "- Together with this one they spend epsilon "
@@ -208,14 +208,14 @@ def promise(manifest):
     if manifest["earlier_releases"] and total is not None:
         relation = relation_of_all(told_releases(manifest))
         odds_of_all = _odds(relation, total, manifest["delta_total"])
-        together = f" From all releases named above together: {odds_of_all}."
+        together = f" All releases named above together change the odds {odds_of_all}."
     weak = ""
     if budget["epsilon"] > _MOST_THAT_PROTECTS:
         weak = f" {_WEAK}"
     return (
-        "Whoever knows everything about all other people, and has any means, learns "
-        f"from this release {odds}.{together}{weak} It does not hide what is true of "
-        "people at large, and what follows from it about a person."
+        "For somebody who knows everything about all other people, and has any means, "
+        f"this release changes the odds {odds}.{together}{weak} It does not hide what "
+        "is true of people at large, and what follows from it about a person."
     )
 
 
@@ -224,10 +224,10 @@ def _odds(relation, epsilon, delta):
     if not delta:
         return odds
     if relation == "replace":
-        return f"{odds}, but with a probability of at most {exact(delta)}"
+        return f"{odds}, except with a probability of at most {exact(delta)}"
     _, of_answers = of_two_steps(epsilon, delta)
     bounds = f"{exact(delta)} and {rounded_up(of_answers):.4g}"
-    return f"{odds}, but with probabilities of at most {bounds}"
+    return f"{odds}, except with probabilities of at most {bounds}"
 
 
 def _factor(epsilon):

@@ -278,7 +278,7 @@ def test_rows_of_persons_are_told_beside_a_release_that_counts_rows(folder):
         manifest = json.loads(Path("out.manifest.json").read_text())
         limits = " ".join(manifest["not_protected"])
         assert (
-            "Rows were counted, not persons, and the column 'patient'" in limits
+            "Rows were counted, not persons. The column 'patient'" in limits
         ) is told
 
 
@@ -296,7 +296,7 @@ def test_rows_of_persons_are_told_beside_what_a_model_draws(folder):
             succeeds("sample", "t.model", "-o", "out.csv", *k, "--force", "--quiet")
             manifest = json.loads(Path("out.manifest.json").read_text())
             limits = " ".join(manifest["not_protected"])
-            assert ("Rows were counted, not persons, and" in limits) is told
+            assert ("Rows were counted, not persons." in limits) is told
 
 
 def applications(rng, n=240):
@@ -324,7 +324,7 @@ def applications(rng, n=240):
 )
 def test_rows_that_repeat_are_told_to_be_those_of_persons(folder, rng, command):
     table = applications(rng)
-    limit = "many are equal to another, also where no other row is near them"
+    limit = "Many rows equal another one, even where no other row is near them"
     for whose, person in [((), ()), (table.index, ("--person-id", "who"))]:
         written = table.assign(who=whose) if len(whose) else table
         written.to_csv("t.csv", index=False)
@@ -382,7 +382,7 @@ def test_rows_that_go_together_are_told_to_be_those_of_one(folder, rng, command)
     table = meetings(rng)
     table.to_csv("t.csv", index=False)
     sizes = table.minute.value_counts()
-    limit = "rows that share their 'minute' agree in most other columns"
+    limit = "Rows that share their 'minute' agree in most other columns"
     for person in ((), ("--person-id", "minute")):
         result = run(*command, *person)
         assert result.exit_code == 0

@@ -88,7 +88,7 @@ def test_a_table_a_manifest_and_a_statement(folder):
     assert told["statement"] == "1-differential privacy (pure: delta is 0)"
     assert told["unit"] == "one person, of at most 1 row"
     assert "rows_used" not in told
-    assert "- that a person has no more rows than said\n" in statement()
+    assert "- the assumption that a person has no more rows than said\n" in statement()
     assert "present or absent" in told["neighbouring_relation"]
     assert (budget["epsilon"], budget["delta"], budget["spent"]) == (1.0, 0.0, 1.0)
     assert [e["what"] for e in budget["entries"]] == [
@@ -105,17 +105,17 @@ def test_a_table_a_manifest_and_a_statement(folder):
         "file": "out.csv",
         "sha256": hashlib.sha256(Path("out.csv").read_bytes()).hexdigest(),
         "rows": len(rows),
-        "rows_are": "as many as noisy counts tell",
+        "rows_are": "as many as the noisy counts say",
         "columns": ["sex", "job", "age"],
     }
     page = statement()
     assert "- Generator: DPCocGen, variant default, coclust_synth " in page
-    assert "3 columns, as many as noisy counts tell; sha256" in page
+    assert "3 columns, as many as the noisy counts say; sha256" in page
     assert "**1-differential privacy (pure: delta is 0).**" in page
-    assert "a factor of exp(1) < 2.719 in the odds" in page
-    assert "against another at most exp(2) < 7.39" in page
+    assert "by a factor of at most exp(1) < 2.719" in page
+    assert "against another by at most exp(2) < 7.39" in page
     weak = private_statement(told | {"budget": budget | {"epsilon": 50.0}})
-    assert "exp(50) in the odds" in weak and "bounds next to nothing" in weak
+    assert "at most exp(50)" in weak and "bounds next to nothing" in weak
     assert "bounds next to nothing" not in page
     finer = budget["entries"][-1] | {"mechanism": "discrete Laplace, finer"}
     again = private_statement(told | {"budget": budget | {"entries": [finer]}})
@@ -225,7 +225,7 @@ def test_names_are_no_markup_of_the_statement(folder):
     page = private_statement(told | {"budget": budget, "release": release})
     assert page.startswith("# a\\*b\\*.csv: statement")
     assert r"| values of \<b>\|\_x\_\\nof_y \[\`\* | discrete Laplace |" in page
-    assert r"Only rows that meet `` `a\n`=1 ``: declared" in page
+    assert r"Only rows that meet `` `a\n`=1 `` are released" in page
 
 
 def test_conditions_that_do_not_read_cost_nothing(folder, monkeypatch):
@@ -365,7 +365,10 @@ def test_a_release_that_is_replaced_still_counts(folder):
         assert f"  - {release['file']}, epsilon {epsilon}, " in page
         assert release["sha256"] in page
     assert "Together with this one they spend epsilon 1.75:" in page
-    assert "together: of the presence" in page and "exp(1.75) < 5.755 in" in page
+    assert (
+        "together change the odds of the presence" in page
+        and "exp(1.75) < 5.755," in page
+    )
     # Under another name, nothing is known of it.
     succeeds(*WHOLE, "--output", "other.csv")
     alone = json.loads(Path("other.manifest.json").read_text())
@@ -391,7 +394,7 @@ def test_releases_of_other_promises_are_added_in_the_weaker_one(folder):
         manifest()["epsilon_total"] is None and len(manifest()["earlier_releases"]) == 3
     )
     assert "Together they promise nothing" in statement()
-    assert "exp(1) < 2.719 in the odds" in statement()
+    assert "by a factor of at most exp(1) < 2.719, and" in statement()
 
 
 @pytest.mark.slow
@@ -428,7 +431,7 @@ def test_a_statement_says_what_was_asked_for_and_is_not_so(folder):
     succeeds(*WHOLE, "--delta", 1e-9, "-n", 12)
     told, page = manifest(), statement()
     assert told["statement"] == "1-differential privacy (pure: delta is 0)"
-    assert "- A delta of 1e-09 was allowed, and none is spent: the noise" in page
+    assert "- A delta of 1e-09 was allowed, and none is spent: epsilon" in page
     assert told["release"]["rows_are"] == "as many as were asked for"
     assert "- 12 synthetic rows of 3 columns, as many as were asked for; sha" in page
     assert "- the number of synthetic rows, which was asked for\n" in page
@@ -537,7 +540,7 @@ def test_a_domain_of_the_data_is_labelled(folder):
     label = "not differentially private: domain taken from the data"
     assert manifest()["statement"] == label and manifest()["domain"]["from_data"]
     assert "**Not differentially private: domain taken from the data.**" in statement()
-    assert "in the odds" not in statement() and label in result.stdout
+    assert "the odds" not in statement() and label in result.stdout
     assert list(pd.read_csv("out.csv").columns) == ["sex", "job", "age"]
 
 

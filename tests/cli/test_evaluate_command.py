@@ -200,7 +200,7 @@ def test_a_kept_column_that_tells_people_apart_is_on_both_pages(folder, tmp_path
     assert run("evaluate", real, out, "-o", tmp_path / "again").exit_code == 0
     for page in (report / "report.html", tmp_path / "again" / "report.html"):
         first = first_screen(page.read_text())
-        assert "&#39;pay&#39; (100% of them). Who knows such a value finds" in first
+        assert "&#39;pay&#39; (100% of them). Whoever knows such a value finds" in first
 
 
 def test_hierarchies_are_written_out_and_give_a_precision(folder, tmp_path):
@@ -249,7 +249,7 @@ def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path
     assert "after the release, outside of its budget" in first
     assert "ledger of the release does not count" in first
     assert "1 (the release)" in page and "look at no row" in page
-    assert "of the presence of one person at most a factor of exp(1)" in page
+    assert "of the presence of one person by a factor of at most exp(1)" in page
     content = json.loads((report / "evaluation.json").read_text())
     assert "outside of its budget" in content["outside_the_budget"]
     assert content["facts"]["columns"] == {"ward": "categorical", "age": "integer"}

@@ -53,7 +53,7 @@ def test_it_is_said_what_a_person_is_and_how_many_are_released(folder):
     rows.to_csv("new.csv", index=False)
     told = extend("--person-id", "patient")
     guarantee = json.loads(Path("batch.manifest.json").read_text())["guarantee"]
-    assert "A person is each that a column of the new rows names" in guarantee
+    assert "A person is anybody whom a column of the new rows names" in guarantee
     given, n_rows = told["rows"], told["released_rows"]
     n_persons = int(re.search(r"rows: (\d+) of them, with", guarantee)[1])
     assert f"with {n_rows} rows, are released" in guarantee and n_rows < given

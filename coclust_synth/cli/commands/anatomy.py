@@ -32,13 +32,13 @@ from coclust_synth.tables.writing import table_bytes
 from coclust_synth.validation import check_integer
 
 _STATEMENT = (
-    "Distinct l-diversity of each group with l = {0}, and no k-anonymity: who is in "
-    "the table can be found in it, with {0} or more sensitive values to choose from. "
-    "Nothing else is promised."
+    "Distinct l-diversity of each group with l = {0}, and no k-anonymity: the table "
+    "shows who is in it, with {0} or more sensitive values to choose from. Nothing "
+    "else is promised."
 )
 _OF_SEVERAL_ROWS = (
     "Several rows that are known to be one person's are in as many groups: a value "
-    "that all of these have in common is told."
+    "that all of these have in common is revealed."
 )
 
 

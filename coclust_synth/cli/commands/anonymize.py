@@ -55,7 +55,7 @@ from coclust_synth.tables.schema import Schema
 from coclust_synth.validation import check_integer, check_share
 
 _STAGES = (
-    "kinds and domains of the columns, where no schema says them",
+    "kinds and domains of the columns, unless a schema states them",
     "the classes and the labels of the quasi-identifiers",
     "sensitive and other columns, which are released as the manifest's columns and "
     "parameters say",

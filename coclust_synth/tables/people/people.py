@@ -364,8 +364,8 @@ def _warn_of_telling(others, persons):
         warnings.warn(
             "Expected other columns that do not tell people apart, as they are kept as "
             f"they stand. Received some that tell so many of them apart: {told}. "
-            "Who knows such a value finds the row, whatever k is. Drop them, or make "
-            "them quasi-identifiers.",
+            "Whoever knows such a value finds the row, whatever k is. Drop them, or "
+            "make them quasi-identifiers.",
             DataWarning,
             stacklevel=4,
         )

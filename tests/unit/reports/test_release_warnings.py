@@ -59,7 +59,7 @@ def test_kept_columns_that_tell_people_apart():
     (told,) = release_warnings(anonymizer)
     assert "'x0' (100% of them)" in told
     assert told.count("of them)") == 5
-    assert "and 1 more. Who knows such a value finds the row" in told
+    assert "and 1 more. Whoever knows such a value finds the row" in told
     # Of pay nobody's rows are anybody else's, where rows are those of persons.
     assert release_warnings(MondrianAnonymizer(6, **options).fit(kept)) == ()
     persons = table.drop(columns="disease")
@@ -81,9 +81,9 @@ def test_rows_of_persons():
     shared, persons = release_warnings(anonymizer)
     assert "all persons have the same value of 'disease'" in shared
     assert shared.startswith("In 2 of 3 classes")
-    assert "of the 6 persons in them it is known" in shared
+    assert "of one of the 6 persons in them also knows" in shared
     assert "the smallest class has 3 of them" in persons
-    assert "as many persons" in k_anonymity_statement(anonymizer)
+    assert "at least that many persons" in k_anonymity_statement(anonymizer)
     assert "counted by persons" not in k_anonymity_statement(anonymizer)
 
 
