@@ -188,7 +188,8 @@ def evaluate(
     tables = AlikeTables.of(table, drawn, holdout, compares=scenario.compares)
     check_row_by_row(tables, perturbed)
     known, linkage = scenario.known(tables.schema.names, labelled), None
-    unfolded = Unfolded.of(tables, table, but=as_they_are)
+    whose = scenario.persons_of(table.frame)
+    unfolded = Unfolded.of(tables, table, but=as_they_are, persons=whose)
     coding, rows = code_tables(unfolded.tables)
     check_holdout(rows["real"], rows.get("holdout"))
     if known:

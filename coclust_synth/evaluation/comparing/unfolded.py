@@ -24,6 +24,7 @@ from coclust_synth.tables.parts.folded.folding import (
 from coclust_synth.tables.parts.folded.patterned import Patterned
 from coclust_synth.tables.parts.folded.spelt import completed
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
+from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import conform
 from coclust_synth.tables.reading.texts.patterns import Pattern, powers_of_ten
 from coclust_synth.tables.relations import Relation
@@ -50,7 +51,13 @@ class Unfolded:
     foldings: tuple[Folding, ...] = ()
 
     @classmethod
-    def of(cls, tables: AlikeTables, real: Table, but: Collection[str] = ()) -> Self:
+    def of(
+        cls,
+        tables: AlikeTables,
+        real: Table,
+        but: Collection[str] = (),
+        persons: Persons | None = None,
+    ) -> Self:
         """Make columns of the numbers of texts.
 
         Parameters
@@ -60,12 +67,16 @@ class Unfolded:
             The real one, as it was read.
         but : collection of str
             Columns of texts that stay as they are.
+        persons : Persons, optional
+            Whose the rows of the real table are: patterns and items are named that
+            enough of them have.
         """
         compared = [name for name in tables.schema.names if name not in but]
         others = [name for name in real.schema.names if name not in compared]
         # Releases have patterns of their k, which are of these.
-        rare = min(DEFAULT_RARE, len(tables.real))
-        found = find_foldings(real.values, real.schema.drop(*others), rare, k=1)
+        rare = min(DEFAULT_RARE, len(tables.real) if persons is None else persons.n)
+        own = real.schema.drop(*others)
+        found = find_foldings(real.values, own, rare, k=1, persons=persons)
         foldings = tuple(own for own in found if own.labels and own.made_columns)
         return cls(_unfolded(tables, foldings), foldings) if foldings else cls(tables)
 

@@ -85,6 +85,12 @@ class Scenario:
             return PERSONS
         return ROWS if self.rows_of_persons else INDIVIDUALS
 
+    def persons_of(self, real: pd.DataFrame) -> Persons | None:
+        """Whose the rows of the real table are, where it says so."""
+        if self.person_id is None or self.person_id not in real.columns:
+            return None
+        return Persons.of(real, self.person_id)
+
     def compares(self, name: str) -> bool:
         """Whether a column of the release is compared with the real one."""
         return name not in self.set_aside

@@ -11,6 +11,7 @@ from coclust_synth import MondrianAnonymizer
 from coclust_synth.evaluation import Evaluation, evaluate
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.unfolded import Unfolded
+from coclust_synth.evaluation.risk.scenario import Scenario
 from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.plotting import plot_columns
@@ -128,3 +129,24 @@ def test_lists_are_compared_by_their_items():
     assert own.schema.names == ("by", *(f"by: {item}" for item in items), "n")
     has = (own.released["by: car"] == "yes").to_numpy()
     np.testing.assert_array_equal(has, ticked[1][:, items.index("car")])
+
+
+@pytest.mark.slow
+def test_items_of_few_persons_are_not_named():
+    """Twenty rows have the odd one, all of two persons."""
+    items = np.array(["bike", "bus", "car", "foot", "train", "tram"])
+    ticked = np.random.default_rng(0).random((400, 6)) < 0.4
+    who = np.repeat(np.arange(40), 10)
+    odd = np.where(who < 2, "; canoe", "")
+    by = [("; ".join(items[r]) or "bus") + o for r, o in zip(ticked, odd, strict=True)]
+    real = pd.DataFrame({"who": who, "by": by, "n": np.arange(400) % 7})
+    drawn = real.assign(by=np.roll(by, 7))
+    rows, persons = (
+        evaluate(real.drop(columns=but), drawn.drop(columns=but), scenario=scenario)
+        for but, scenario in (
+            (["who"], Scenario()),
+            ([], Scenario(quasi_identifiers=["n"], person_id="who")),
+        )
+    )
+    assert "by: canoe" in rows.facts.made["by"]
+    assert {*rows.facts.made["by"]} - {*persons.facts.made["by"]} == {"by: canoe"}
