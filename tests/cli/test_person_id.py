@@ -151,13 +151,30 @@ def test_inspect_names_what_orders_the_rows_of_a_person(folder):
     counted = "year = year of the row before + 1"
     assert f"From row to row: {counted}" in text
     told = json.loads(succeeds(*asked, "--json"))
-    assert told["in_order_of"] == "seen"
+    assert (told["in_order_of"], told["together_by"]) == ("seen", None)
     assert told["told_by_row_before"] == [counted]
     table.drop(columns="seen").to_csv("years.csv", index=False)
     told = json.loads(succeeds(*asked, "--json"))
     assert told["in_order_of"] == "year"
     assert told["told_by_row_before"] == []
     assert "in_order_of" not in json.loads(succeeds("inspect", "years.csv", "--json"))
+
+
+@pytest.mark.slow
+def test_inspect_names_the_visits_that_rows_of_a_person_share(folder):
+    rng, rows = np.random.default_rng(0), []
+    for who in range(60):
+        for visit in range(1, 2 + rng.poisson(2)):
+            ward = rng.choice(["A", "B", "C"])
+            rows += [(who, visit, ward, rng.integers(9)) for _ in range(3)]
+    table = pd.DataFrame(rows, columns=["who", "visit", "ward", "score"])
+    table.sample(frac=1, random_state=0).to_csv("visits.csv", index=False)
+    asked = "inspect", "visits.csv", "--person-id", "who", "--k", 10
+    text = succeeds(*asked)
+    assert "Rows of a person are in the order of 'visit'." in text
+    assert "Rows of a person that share 'visit' are drawn together." in text
+    told = json.loads(succeeds(*asked, "--json"))
+    assert (told["in_order_of"], told["together_by"]) == ("visit", "visit")
 
 
 @pytest.mark.slow

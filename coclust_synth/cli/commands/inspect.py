@@ -26,6 +26,9 @@ from coclust_synth.generators.plain.fitting import default_k
 from coclust_synth.generators.plain.persons.learning.from_table import (
     find_told_by_row_before,
 )
+from coclust_synth.generators.plain.persons.learning.rows_of_keys import (
+    find_rows_together,
+)
 from coclust_synth.reports.console import (
     one_line,
     print_clamped_numbers,
@@ -75,6 +78,9 @@ from coclust_synth.tables.rules.found import rules_of
 from coclust_synth.tables.schema import Schema, unknown_column
 from coclust_synth.tables.showing import counted
 from coclust_synth.validation import check_integer
+
+# Of persons in whose rows nothing is looked at.
+_NOTHING_OF_ROWS = {"in_order_of": None, "together_by": None, "told_by_row_before": []}
 
 
 @command
@@ -133,7 +139,7 @@ def inspect(
     # Undecided ones may be kept later; a column that is dropped takes its rules along.
     usable, pooled, rules = found.keep(*found.undecided).kept, (), ()
     spelt = ()
-    ordered_by, from_row_before = None, ()
+    of_persons = None if persons is None else _NOTHING_OF_ROWS
     if usable.columns:
         n_individuals = known.n_rows if persons is None else persons.n
         k = default_k(n_individuals) if k is None else k
@@ -142,9 +148,7 @@ def inspect(
         evidence = Evidence.of(released, persons)
         rules = rules_of(evidence, usable.rules, k).but_of(untold_by(spelt))
         if persons is not None:
-            ordered_by = find_order_of_rows(evidence, rules.orders, k)
-            told = find_told_by_row_before(evidence, rules, k)
-            from_row_before = in_words(told, spelt)
+            of_persons = _of_persons(evidence, rules, k, spelt)
         texts = [own for own in spelt if own.labels]
         labelled = texts if usable.rules is None else ()
         undescribed = [*found.undecided, *(own.column for own in labelled)]
@@ -158,9 +162,7 @@ def inspect(
         content = found.without_values().to_dict()
         content["spelt"] = [*map(described, spelt)]
         content["rules"] = [rule.to_dict() | {"broken": rule.broken} for rule in rules]
-        if persons is not None:
-            content["in_order_of"] = ordered_by
-            content["told_by_row_before"] = [*from_row_before]
+        content |= of_persons or {}
         print(json.dumps(content, ensure_ascii=False))
         return
     print_schema(found.without_values(), source=shown_table(table))
@@ -174,9 +176,26 @@ def inspect(
     for own in spelt:
         print(one_line(f"{own}: trees keep it."))
     print_rules(rules, stated=stated)
-    if ordered_by is not None:
-        print(f"Rows of a person are in the order of {ordered_by!r}.")
-    for told in from_row_before:
+    if of_persons is not None:
+        _print_persons(**of_persons)
+
+
+def _of_persons(evidence, rules, k, spelt):
+    """What rows of persons are in the order of, and what is told from row to row."""
+    told = find_told_by_row_before(evidence, rules, k)
+    return {
+        "in_order_of": find_order_of_rows(evidence, rules.orders, k),
+        "together_by": find_rows_together(evidence, rules, k),
+        "told_by_row_before": [*in_words(told, spelt)],
+    }
+
+
+def _print_persons(in_order_of, together_by, told_by_row_before):
+    if in_order_of is not None:
+        print(f"Rows of a person are in the order of {in_order_of!r}.")
+    if together_by is not None:
+        print(f"Rows of a person that share {together_by!r} are drawn together.")
+    for told in told_by_row_before:
         print(f"From row to row: {one_line(told)}")
 
 

@@ -3,15 +3,13 @@
 import numpy as np
 
 from coclust_synth.tables.parts.rare.rare import MAX_BROKEN
+from coclust_synth.tables.rules.between_rows.numbers_in_order import (
+    MIN_STEPS,
+    counts_rows,
+    find_numbers_in_order,
+    successive,
+)
 
-# Numbers that grow from row to row by chance, in as many steps, are not to be had; nor
-# are those of which as many rows of a person, expected to be alike, all differ.
-_MIN_STEPS = 50
-# By chance so many times as many would be alike, at least.
-_FEWER = 10
-# Numbers rise, or are one apart, in such a share of the steps, the latter so many times
-# as often as by chance.
-_MOSTLY, _MORE = 0.5, 2
 # What ends before the next row begins is there in such a share of the rows, at least.
 _MOST_END = 0.5
 
@@ -36,13 +34,13 @@ def find_lasting(evidence, min_individuals):
     if not have_several(evidence, min_individuals):
         return ()
     person = evidence.persons.codes
-    whose, _ = _successive(evidence, person)
+    whose, _ = successive(evidence, person)
     may_change = MAX_BROKEN * (np.bincount(person) > 1).sum()
     names, codes = evidence.coding.names, evidence.codes
     own = {
         name: evidence.numbers.get(name, codes[:, j]) for j, name in enumerate(names)
     }
-    steps = {name: _successive(evidence, x) for name, x in own.items()}
+    steps = {name: successive(evidence, x) for name, x in own.items()}
     # nan is not equal to itself.
     changes = {n: (x != y) & ((x == x) | (y == y)) for n, (x, y) in steps.items()}
     return tuple(
@@ -68,12 +66,7 @@ def find_order_of_rows(evidence, orders, min_individuals):
     them the first that is above no other. No date of the row before, which the first
     row of nearly every person lacks, comes into it. Where a column counts the rows, and
     no date goes with it, as those of birth in a household, it is that column. Without
-    dates it is a column of whole numbers that grow from each row of a person to the
-    next, in the order of the table, or of a table in no order that differ in all rows
-    of a person, but for a share of `MAX_BROKEN` of these steps: a year, a wave. Without
-    any, it is one that mostly grows and hardly falls, or of which the numbers of a
-    person mostly are one after the other, in any order. Of several, the one of fewest
-    repeats, in percent, or of these the one of fewest values.
+    dates it is one of numbers, see `find_numbers_in_order`.
 
     Parameters
     ----------
@@ -102,16 +95,7 @@ def find_order_of_rows(evidence, orders, min_individuals):
         dates = in_order or dates
         above = {order.high for order in orders if order.low in dates}
         return next((name for name in dates if name not in above), None)
-    numbers = {
-        name: x
-        for name, x in evidence.numbers.items()
-        if evidence.coding.schema[name].kind == "integer"
-    }
-    for is_in_order in (_grows, _differs, _hardly_falls, _counts_on):
-        found = [name for name, x in numbers.items() if is_in_order(evidence, x)]
-        if found:
-            return min(found, key=lambda name: _repeats(evidence, numbers[name]))
-    return None
+    return find_numbers_in_order(evidence, min_individuals)
 
 
 def find_end_of_rows(evidence, ordered_by, bounds, before, may_overlap):
@@ -179,7 +163,7 @@ def order_of_rows(evidence, ordered_by):
         return np.argsort(person, kind="stable")
     own, place = evidence.numbers[ordered_by], np.arange(len(person))
     for standing in _standings(evidence):
-        x, y = _successive(evidence, own, standing)
+        x, y = successive(evidence, own, standing)
         rises, falls = (x < y).sum(), (x > y).sum()
         if rises + falls and min(rises, falls) <= MAX_BROKEN * (rises + falls):
             place = place if standing is None else standing
@@ -193,7 +177,7 @@ def _counters(evidence):
         name
         for name, x in evidence.numbers.items()
         if evidence.coding.schema[name].kind == "integer"
-        and _counts(evidence.persons.codes, x)
+        and counts_rows(evidence.persons.codes, x)
     ]
 
 
@@ -210,10 +194,10 @@ def _in_order(evidence, dates):
     for standing in _standings(evidence):
         steps = {}
         for name in dates:
-            x, y = _successive(evidence, evidence.numbers[name], standing)
+            x, y = successive(evidence, evidence.numbers[name], standing)
             steps[name] = (x < y).sum(), (x > y).sum()
         # What seldom changes says little of an order.
-        least = max(_MIN_STEPS, max(map(sum, steps.values())) / 2)
+        least = max(MIN_STEPS, max(map(sum, steps.values())) / 2)
         found = [
             name
             for name, moves in steps.items()
@@ -222,92 +206,3 @@ def _in_order(evidence, dates):
         if found:
             return found
     return []
-
-
-def _counts(person, x):
-    """Whether numbers are those of the rows of nearly each person, from one number on.
-
-    1, 2, 3, in any order.
-    """
-    rows = np.lexsort((x, person))
-    same = np.diff(person[rows]) == 0
-    steps = np.diff(x[rows])
-    begins = x[rows][np.append(True, ~same)]
-    return (
-        same.sum() >= _MIN_STEPS
-        and (steps[same] != 1).sum() <= MAX_BROKEN * same.sum()
-        and (begins != np.median(begins)).sum() <= MAX_BROKEN * len(begins)
-    )
-
-
-def _successive(evidence, x, standing=None):
-    """Values of a row and of the next one of its person.
-
-    In the order of some numbers, or of the table.
-    """
-    person = evidence.persons.codes
-    rows = np.argsort(person, kind="stable")
-    if standing is not None:
-        rows = np.lexsort((standing, person))
-    one, two = rows[:-1], rows[1:]
-    same = person[one] == person[two]
-    return x[one[same]], x[two[same]]
-
-
-def _grows(evidence, x):
-    """Whether nearly all rows of a person are below the next one."""
-    one, two = _successive(evidence, x)
-    return len(one) >= _MIN_STEPS and (~(one < two)).sum() <= MAX_BROKEN * len(one)
-
-
-def _hardly_falls(evidence, x):
-    """Whether numbers rise from row to row more often than not, and hardly fall."""
-    one, two = _successive(evidence, x)
-    rises, falls = (one < two).sum(), (one > two).sum()
-    least = max(_MIN_STEPS, _MOSTLY * len(one))
-    return rises >= least and falls <= MAX_BROKEN * rises
-
-
-def _counts_on(evidence, x):
-    """Whether numbers of a person mostly are one after the other: seasons of players.
-
-    And twice as often as of rows that are anybody's.
-    """
-    person, shuffled = evidence.persons.codes, np.random.default_rng(0).permutation(x)
-    own, by_chance = (
-        (np.diff(v[rows])[np.diff(person[rows]) == 0] == 1).sum()
-        for v, rows in ((v, np.lexsort((v, person))) for v in (x, shuffled))
-    )
-    steps = len(person) - len(np.unique(person))
-    return own >= max(_MIN_STEPS, _MOSTLY * steps, _MORE * by_chance)
-
-
-def _repeats(evidence, x):
-    """Percent of the steps that are none, in order, and how many values there are."""
-    rows = np.lexsort((x, evidence.persons.codes))
-    same = np.diff(evidence.persons.codes[rows]) == 0
-    repeats = (same & (np.diff(x[rows]) == 0)).sum()
-    return int(100 * repeats / max(same.sum(), 1)), len(np.unique(x))
-
-
-def _stand_together(evidence):
-    """Whether the rows of each person do, in the table."""
-    person = evidence.persons.codes
-    return (np.diff(person) != 0).sum() + 1 == len(np.unique(person))
-
-
-def _differs(evidence, x):
-    """Whether nearly no person has a number twice, though many would by chance.
-
-    Of a table in no order: one whose rows of a person stand together is in its own.
-    """
-    if np.isnan(x).any() or _stand_together(evidence):
-        return False
-    person = evidence.persons.codes
-    rows = np.lexsort((x, person))
-    same = np.diff(person[rows]) == 0
-    repeats = (same & (np.diff(x[rows]) == 0)).sum()
-    shares = np.unique(x, return_counts=True)[1] / len(x)
-    by_chance = same.sum() * (shares**2).sum()
-    most = min(MAX_BROKEN * same.sum(), by_chance / _FEWER)
-    return by_chance >= _MIN_STEPS and repeats <= most

@@ -111,6 +111,28 @@ def learn_with_keys(evidence, rules, clusters, k, ids, nested=(), grouped=None):
     return replace(own, within=within)
 
 
+def find_rows_together(evidence, rules, k):
+    """The column of which rows of a person that share a value are drawn together.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of the rows of a table, and their persons; without keys.
+    rules : Rules
+        Of the table.
+    k : int
+        Persons of each leaf, at least.
+
+    Returns
+    -------
+    str or None
+    """
+    whole = PersonTable.of(evidence, rules, k)
+    shared = find_moments(whole)
+    is_shared = shared is not None and _split(whole, shared) is not None
+    return shared if is_shared else None
+
+
 def _split(whole, key):
     """The rows by key, and the first ones by person, of all; None to be left so."""
     evidence, k = whole.evidence, whole.k
