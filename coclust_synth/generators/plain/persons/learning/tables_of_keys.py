@@ -129,7 +129,17 @@ class FirstOfKeys(PersonTable):
         if follow:
             lasts = _some(tables[0], of_key.rows[ends])
         found = replace(found, of_all=whole, of_key=of_key, lasts=lasts)
-        return found._in_order_of(whole.ordered_by)
+        return found._in_order_of(whole.ordered_by)._with_sizes_first()
+
+    def _with_sizes_first(self):
+        """The same, how many rows each key has drawn before what its first row has.
+
+        What only the last row of all keys has (a death) is told from it.
+        """
+        if KEY_ROWS not in self.changing:
+            return self
+        first = (own for own in (self.ordered_by, KEY_ROWS) if own is not None)
+        return replace(self, changing=(*dict.fromkeys((*first, *self.changing)),))
 
     def _in_order_of(self, name):
         """The same, in the order of a column and not in that of the keys' numbers.
