@@ -36,6 +36,9 @@ from coclust_synth.tables.values.numbers import are_near
 
 # Two numbers that say yes or no, or which of two: categories, of the type they have.
 _CODES = ({0, 1}, {1, 2})
+# More decimals than most columns have are a step only where the largest number has two
+# digits more in a double.
+_MAX_DECIMALS, _LOST = 12, 100 * np.finfo(float).eps
 _ANY_DATE = datetime.datetime(2001, 2, 3, 4, 5, 6)
 
 
@@ -170,7 +173,10 @@ def _step(values: np.ndarray, column: Column) -> int | float | None:
     if column.kind != "real":
         return int(np.gcd.reduce(values)) or 1 if len(values) else None
     values = np.unique(values)
-    for decimals in range(MAX_DECIMALS + 1):
+    lost = np.abs(values).max(initial=0) * _LOST
+    for decimals in range(_MAX_DECIMALS + 1):
+        if decimals > MAX_DECIMALS and not 10.0**-decimals > lost:
+            return None
         with np.errstate(over="ignore", invalid="ignore"):
             rounded = np.round(values, decimals)
         if _are_written_so(values, rounded, column).all() and len(values):

@@ -72,7 +72,7 @@ _MIN_FLOATING, _MANY = 6, 20
 _OTHER_BLANKS = 0.05
 # What fifteen digits are off, at most.
 _FIFTEEN_DIGITS = 5e-15
-# Reals with more decimals have no step.
+# Reals with more decimals may be of single precision.
 MAX_DECIMALS = 9
 
 
