@@ -20,6 +20,8 @@ _MAX_ALIKE = 20
 # Of the rules of a kind that a table has, and of its columns with rare values, so many
 # are listed at most: of hundreds of columns there are thousands.
 _MAX_RULES, _MAX_POOLED = 100, 60
+# Categories of which so many are rare may be those of a public list, as of towns.
+_MANY_RARE = 100
 # Of a plan: said in tables, and in a sentence.
 _TOLD_APART = ("queries", "errors", "is_mostly_noise")
 # Line ends of any kind, and what a terminal obeys instead of showing it.
@@ -328,6 +330,10 @@ def print_pooled(pooled, schema):
         told += "is released as another" if is_one else "are released as others"
         if one["column"] not in listed:
             told += ", or by their mean and spread"
+        elif one["values"] >= _MANY_RARE:
+            told += (
+                " (public = true in a schema releases them: say so of a public list)"
+            )
         print(f"{one_line(one['column'])}: {told}.")
     if len(pooled) > _MAX_POOLED:
         more = counted(len(pooled) - _MAX_POOLED, "more column")

@@ -147,6 +147,15 @@ def test_categories_that_differ_in_blanks_are_told_apart(capsys):
     assert "NO, 'NO ', 3" in capsys.readouterr().out
 
 
+def test_of_many_rare_values_it_is_said_how_a_public_list_is_released(capsys):
+    schema = Schema((Column(name="town", kind="categorical", categories=("x",)),))
+    print_pooled([{"column": "town", "values": 99, "rows": 300}], schema)
+    print_pooled([{"column": "town", "values": 100, "rows": 300}], schema)
+    few, many = capsys.readouterr().out.splitlines()
+    assert few.endswith("are released as others.")
+    assert "(public = true in a schema releases them: say so of a public list)" in many
+
+
 def test_rare_numbers_are_not_said_to_be_released_as_others_alone(capsys):
     schema = Schema((Column(name="children", kind="integer"),))
     print_pooled([{"column": "children", "values": 7, "rows": 46}], schema)
