@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from naive.privacy import hierarchical_distance
 from support.commands import fails, files_in, run, succeeds
+from support.evaluations import make_quick
 from support.people import people
 
 from coclust_synth import HybridKAnonymizer
@@ -649,7 +650,8 @@ def codes(folder):
 
 
 @pytest.mark.slow
-def test_codes_that_are_named_need_no_other_word(codes):
+def test_codes_that_are_named_need_no_other_word(codes, monkeypatch):
+    make_quick(monkeypatch)
     assert "looks like codes: " in succeeds("inspect", "codes.csv")
     given = ("codes.csv", "--k", 5, "--method", "mondrian", "--quiet", "--force")
     named = ("--qi", "trade,size")

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.commands import fails, files_in, run, succeeds
+from support.evaluations import make_quick
 from support.private_noise import forbid_noise, silence_noise
 
 from coclust_synth.cli import private_request
@@ -287,7 +288,8 @@ def test_methods_of_a_delta_say_that_they_need_one(method, folder, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.noise
-def test_a_page_draws_no_curve_of_methods_that_expect_no_error(folder):
+def test_a_page_draws_no_curve_of_methods_that_expect_no_error(folder, monkeypatch):
+    make_quick(monkeypatch)
     asked = ("--method", "diffgen", "--target", "job", "--report", "page.html")
     succeeds(*WHOLE, *asked)
     found = "".join(path.read_text() for path in Path().rglob("page.html*/*.html"))

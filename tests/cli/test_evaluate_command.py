@@ -5,9 +5,7 @@ import json
 import pandas as pd
 import pytest
 from support.commands import fails, run, succeeds
-from support.evaluations import first_screen, people
-
-from coclust_synth.evaluation.utility import learning
+from support.evaluations import first_screen, make_quick, people
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +21,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def small_models(monkeypatch):
-    monkeypatch.setattr(learning, "_ROUNDS", 3)
+    make_quick(monkeypatch, trees=3)
 
 
 def test_files_and_summary(folder, tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.commands import fails, run, succeeds
-from support.evaluations import people
+from support.evaluations import make_quick, people
 from support.visits import visits
 
 from coclust_synth import ParameterError
@@ -231,7 +231,8 @@ def test_of_k_anonymous_and_of_unlinked_tables(folder):
 
 
 @pytest.mark.slow
-def test_evaluate_tells_what_the_manifest_says(folder):
+def test_evaluate_tells_what_the_manifest_says(folder, monkeypatch):
+    make_quick(monkeypatch)
     synth = "synth", "people.csv", "-o", "out.csv", "--drop", "name", *FIT
     k = json.loads(succeeds(*synth, "--json"))["k"]
     succeeds("evaluate", "people.csv", "out.csv", "-o", "report")

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.commands import fails, files_in, run, succeeds
+from support.evaluations import make_quick
 from support.people import people
 
 
@@ -165,7 +166,8 @@ def scores_of(folder):
 
 
 @pytest.mark.slow
-def test_rows_in_their_order_are_compared_with_themselves(folder):
+def test_rows_in_their_order_are_compared_with_themselves(folder, monkeypatch):
+    make_quick(monkeypatch)
     asked = ("--noise", "days", "--share", 0.5, "--seed", 3, "--keep-order")
     asked += ("--pram", "job", "--drop", "name", "--report", "made", "--json")
     result = run("perturb", "people.csv", "-o", "out.csv", *asked)
@@ -197,7 +199,8 @@ def test_rows_in_their_order_are_compared_with_themselves(folder):
 
 
 @pytest.mark.slow
-def test_rows_in_another_order_are_not_compared_with_themselves(folder):
+def test_rows_in_another_order_are_not_compared_with_themselves(folder, monkeypatch):
+    make_quick(monkeypatch)
     perturb("--swap", "age", "--drop", "name", "--report", "made")
     asked = ("evaluate", "people.csv", "out.csv", "--drop", "name")
     assert "perturb --report" in succeeds(*asked, "-o", "read")

@@ -6,11 +6,11 @@ import shlex
 from pathlib import Path
 
 import pytest
+from support.evaluations import make_quick
 from typer.testing import CliRunner
 
 from coclust_synth import __version__, read_table, write_table
 from coclust_synth.cli.app import app
-from coclust_synth.evaluation.utility import learning
 from coclust_synth.tables.reading.bundled import bundled_table
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +88,7 @@ def folder(bundled, tmp_path, monkeypatch):
 
     What boosting learns of them is not what is tested here: a few trees do.
     """
-    monkeypatch.setattr(learning, "_ROUNDS", 2)
+    make_quick(monkeypatch)
     frame, schema = bundled
     people = frame.drop(columns="fnlwgt").head(600)
     write_table(people, tmp_path / "people.csv", schema)

@@ -4,12 +4,11 @@ import re
 
 import pytest
 from support.browser import SCHEMES, WIDTHS, faults, launched, opened
-from support.evaluations import people, with_broken_order
+from support.evaluations import make_quick, people, with_broken_order
 
 from coclust_synth import CoclusterSynthesizer, MondrianAnonymizer
 from coclust_synth.evaluation import evaluate
 from coclust_synth.evaluation.trade_offs import class_trade_off
-from coclust_synth.evaluation.utility import learning
 from coclust_synth.reports.html.coclustering import coclustering_section
 from coclust_synth.reports.html.headline import story
 from coclust_synth.reports.html.labels import labels_section
@@ -34,7 +33,7 @@ def sections():
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learning, "_ROUNDS", 2)
+        make_quick(patch)
         found = evaluate(REAL, with_broken_order(people(300, 2)), people(150, 1))
     told = story("out.csv", found.facts, None)
     path = tmp_path_factory.mktemp("page") / "report.html"

@@ -143,8 +143,7 @@ def test_a_budget_spent_on_every_query_is_caught(
 # The whole of it, from a table to the rows of a release: 30 people, or 29.
 
 SMALL = Domain.from_dict({"a": ["x", "y"], "b": ["u", "v"]})
-N_RELEASES = 180
-N_MANY_RELEASES = 450
+N_RELEASES = 450
 VARIANTS = ["default", "thesis"]
 
 
@@ -160,7 +159,11 @@ def released(frame, domain, variant="default", epsilon=1.0, *, n_releases):
         yield DPCocGen(epsilon, domain, variant=variant).fit(frame).sample()
 
 
-def audit_rows(variant, n_releases):
+def in_first_cell(rows):
+    return int(((rows["a"] == "x") & (rows["b"] == "u")).sum())
+
+
+def audit_rows(variant, n_releases=N_RELEASES):
     """From the number of released rows, in the cell that one person more is in.
 
     The thesis's variant spreads rows over coarse cells: of all cells, then.
@@ -169,7 +172,7 @@ def audit_rows(variant, n_releases):
     counts = [
         np.array(
             [
-                len(rows if variant == "thesis" else rows.query("a == 'x' & b == 'u'"))
+                len(rows) if variant == "thesis" else in_first_cell(rows)
                 for rows in released(table, SMALL, variant, n_releases=n_releases)
             ]
         )
@@ -181,22 +184,18 @@ def audit_rows(variant, n_releases):
 @pytest.mark.noise
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_released_rows_give_away_no_more_than_epsilon(variant, quick):
-    assert audit_rows(variant, N_MANY_RELEASES) <= 1.0
+    assert audit_rows(variant) <= 1.0
 
 
 # With the noise of an epsilon 5 times as large, 30 rows or more come in .74 of the
-# releases, and without the row in .03 (the thesis's variant: .92 and .08); with that of
-# 10 times, in .79 and in none of 6,000 (.99 and .008), for which fewer releases do.
+# releases, and without the row in .03 (the thesis's variant: .92 and .08). Half of the
+# releases mostly show it; where they do not, all of them are drawn.
 @pytest.mark.noise
-@pytest.mark.parametrize(
-    ("factor", "n_releases"), [(10, N_RELEASES), (5, N_MANY_RELEASES)]
-)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_released_rows_show_noise_for_another_epsilon(
-    variant, factor, n_releases, quick, monkeypatch
-):
-    plant(monkeypatch, lambda query, epsilon: factor * epsilon)
-    assert audit_rows(variant, n_releases) > 1.0
+def test_released_rows_show_noise_for_another_epsilon(variant, quick, monkeypatch):
+    plant(monkeypatch, lambda query, epsilon: 5 * epsilon)
+    looks = N_RELEASES // 2, N_RELEASES
+    assert any(audit_rows(variant, n_releases) > 1.0 for n_releases in looks)
 
 
 @pytest.mark.noise

@@ -9,6 +9,7 @@ import pytest
 from support.evaluations import (
     first_screen,
     independent,
+    make_quick,
     people,
     with_broken_order,
     with_copies,
@@ -18,7 +19,6 @@ from coclust_synth.evaluation import Evaluation, evaluate
 from coclust_synth.evaluation.evaluating import check_against_holdout
 from coclust_synth.evaluation.findings import find
 from coclust_synth.evaluation.measures import MEASURES
-from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import (
     ModelFileError,
     ParameterError,
@@ -38,7 +38,7 @@ REAL, HOLDOUT, FRESH = people(400, 0), people(200, 1), people(400, 2)
 def small_models():
     """Boosting of a few trees: what it learns is not what is tested here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learning, "_ROUNDS", 5)
+        make_quick(patch, trees=5)
         yield
 
 

@@ -5,14 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from support.evaluations import pressures
+from support.evaluations import make_quick, pressures
 
 from coclust_synth import MondrianAnonymizer
 from coclust_synth.evaluation import Evaluation, evaluate
 from coclust_synth.evaluation.comparing.alike import AlikeTables
 from coclust_synth.evaluation.comparing.unfolded import Unfolded
 from coclust_synth.evaluation.risk.scenario import Scenario
-from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import DataWarning
 from coclust_synth.plotting import plot_columns
 from coclust_synth.reports.html.headline import story
@@ -87,7 +86,7 @@ def test_texts_stay_where_they_are_asked_to():
 
 @pytest.mark.slow
 def test_a_release_of_other_numbers_is_near(monkeypatch):
-    monkeypatch.setattr(learning, "_ROUNDS", 5)
+    make_quick(monkeypatch, trees=5)
     found = evaluate(REAL, RELEASED)
     assert found["unseen_values"].value == 0
     assert found["total_variation", "bp"].value < 0.05
@@ -103,7 +102,7 @@ def test_a_release_of_other_numbers_is_near(monkeypatch):
 
 @pytest.mark.slow
 def test_labels_of_texts_are_not_taken_apart(monkeypatch):
-    monkeypatch.setattr(learning, "_ROUNDS", 5)
+    make_quick(monkeypatch, trees=5)
     names = ["age", "dose"]
     anonymizer = MondrianAnonymizer(20, quasi_identifiers=names, others="keep")
     with pytest.warns(DataWarning, match="tell so many of them apart: 'bp'"):

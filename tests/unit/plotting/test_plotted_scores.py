@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from support.evaluations import people
+from support.evaluations import make_quick, people
 
 from coclust_synth import ParameterError
 from coclust_synth.evaluation import Evaluation, evaluate
@@ -19,7 +19,9 @@ from coclust_synth.plotting import (
 @pytest.fixture(scope="module")
 def found():
     columns = ["age", "ward", "drug"]
-    return evaluate(people(150, 0)[columns], people(150, 1)[columns])
+    with pytest.MonkeyPatch.context() as patch:
+        make_quick(patch)
+        return evaluate(people(150, 0)[columns], people(150, 1)[columns])
 
 
 def legend(ax):

@@ -7,13 +7,11 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
-from support.evaluations import first_screen, people, with_broken_order
+from support.evaluations import first_screen, make_quick, people, with_broken_order
 
 from coclust_synth.evaluation import evaluate
 from coclust_synth.evaluation.evaluation_result import Facts
 from coclust_synth.evaluation.measures import MEASURES
-from coclust_synth.evaluation.risk import attacks
-from coclust_synth.evaluation.utility import learning
 from coclust_synth.reports.html.evaluation_files import print_evaluation
 from coclust_synth.reports.html.headline import story, written
 from coclust_synth.reports.html.page import evaluation_page, of_kept_aside
@@ -25,8 +23,7 @@ _VOID = {"meta", "link", "br", "image", "path", "use", "col", "input"}
 @pytest.fixture(scope="module", autouse=True)
 def small_models():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learning, "_ROUNDS", 2)
-        patch.setattr(attacks, "_N_PREDICATES", 100)
+        make_quick(patch)
         yield
 
 

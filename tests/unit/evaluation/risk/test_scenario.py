@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
-from support.evaluations import people
+from support.evaluations import make_quick, people
 
 from coclust_synth.evaluation import Scenario, check_release, evaluate, evaluating
 from coclust_synth.evaluation.comparing.alike import AlikeTables
@@ -13,7 +13,6 @@ from coclust_synth.evaluation.comparing.coded import code_tables
 from coclust_synth.evaluation.generalisation.losses import average_class_size
 from coclust_synth.evaluation.risk.classes import Whose, class_figures, record_risks
 from coclust_synth.evaluation.risk.linkage import Linkage, Sources
-from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import ParameterError, SchemaError, TableError
 from coclust_synth.tables.generalized.table import GeneralizedColumn, GeneralizedTable
 from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
@@ -25,7 +24,7 @@ REAL, HOLDOUT = people(120, 0), people(80, 1)
 
 @pytest.fixture(autouse=True)
 def small_models(monkeypatch):
-    monkeypatch.setattr(learning, "_ROUNDS", 2)
+    make_quick(monkeypatch)
 
 
 def released_as_sets(real=REAL, k=4):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from support.evaluations import people
+from support.evaluations import make_quick, people
 
 from coclust_synth import (
     CoclusterSynthesizer,
@@ -23,8 +23,6 @@ from coclust_synth import (
     infer_schema,
 )
 from coclust_synth.evaluation import Scenario, evaluate
-from coclust_synth.evaluation.risk import attacks
-from coclust_synth.evaluation.utility import learning
 from coclust_synth.exceptions import TableError
 from coclust_synth.tables.reading.native import as_pandas, in_library, library_of
 from coclust_synth.tables.reading.table import as_table
@@ -240,8 +238,7 @@ def test_private_rows_are_of_the_library_that_was_fitted(library):
     "library", ["polars", pytest.param("pyarrow", marks=pytest.mark.slow)]
 )
 def test_evaluations_are_those_of_the_same_rows(library, monkeypatch):
-    monkeypatch.setattr(learning, "_ROUNDS", 1)
-    monkeypatch.setattr(attacks, "_N_PREDICATES", 100)
+    make_quick(monkeypatch, trees=1)
     released = people(60, 2)
     population = people(100, 3)
     scenario = Scenario(["ward", "age"], population=population)
