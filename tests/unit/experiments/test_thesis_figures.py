@@ -11,6 +11,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from support.experiments import run, write_config
 
 from coclust_synth import GeneralizationHierarchy
+from coclust_synth.generators.dp.adaptive import adaptive, budget
 from coclust_synth.modl.data_grid.data_grid import Records
 from coclust_synth.tables.domain.domain import Domain
 from experiments import hierarchies, levels, thesis
@@ -174,6 +175,10 @@ def test_everything_runs_at_a_tiny_size(tmp_path, capsys, monkeypatch):
         "fit",
         lambda self, *given: fit(self.set_params(max_iter=3), *given),
     )
+    # And rounds of private fits: one is like another.
+    monkeypatch.setattr(budget, "_MAX_ROUNDS", 2)
+    for fit_of in ("_FIRST_FIT", "_FIT", "_LAST_FIT"):
+        monkeypatch.setattr(adaptive, fit_of, 2)
     code = main(["all", "--smoke", "-o", str(tmp_path)])
     if code == 2 and "UCI Adult" in capsys.readouterr().err:
         pytest.skip("UCI Adult is not there")

@@ -61,9 +61,9 @@ def test_classes_hold_k(of_eight, k):
     assert sizes.min() >= k and sizes.sum() == 48_842
 
 
-@pytest.mark.parametrize("k", [2, 5, 50, 100, 872, 9000, 20_000])
+@pytest.mark.parametrize("k", [2, 100, 20_000])
 def test_so_do_classes_of_few_sweeps(adult, model, few_sweeps, k):
-    """Of 9,000 and more none is within a block."""
+    """Of the smallest, of 488 of them, and of two, none of which is within a block."""
     sizes = class_sizes(released(adult, model, k), EIGHT)
     assert sizes.min() >= k and sizes.sum() == 48_842
 
