@@ -77,12 +77,10 @@ def test_too_few_levels():
 
 
 def test_runs_of_dates_are_named_by_round_dates_of_nobody(rng):
-    days = np.sort(rng.choice(9000, 400, replace=False))
+    days = pd.date_range("1950-03-13", periods=9000)
+    days = np.sort(rng.choice(days[~days.day.isin([1, 11, 21])], 400, replace=False))
     table = pd.DataFrame(
-        {
-            "born": np.datetime64("1950-03-13") + days,
-            "old": np.where(np.arange(400) < 200, "yes", "no"),
-        }
+        {"born": days, "old": np.where(np.arange(400) < 200, "yes", "no")}
     )
     born = derive_hierarchies(table, n_iterations=1, random_state=0)["born"]
     runs = [label[1:-1].split(", ") for of in born.labels[1:-1] for label in of]

@@ -80,8 +80,9 @@ def test_hours_change_with_time(rng):
     _, eras = eras_of(values, SECONDS)
     assert len(eras) == 2
     assert abs(eras[1].start / 86_400 - 12_000) < 100
-    assert eras[0].calendar.hours[14:].sum() == 0
-    assert eras[1].calendar.hours[:12].sum() == 0
+    # An era may hold a few days of the other, whose four hours have 20 rows at most.
+    assert eras[0].calendar.hours[14:].sum() < 0.06
+    assert eras[1].calendar.hours[:12].sum() < 0.06
 
 
 @pytest.mark.slow

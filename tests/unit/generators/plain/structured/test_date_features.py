@@ -162,7 +162,7 @@ def test_rows_of_one_day_are_one_piece_of_evidence(rng):
 @pytest.mark.slow
 def test_saved_and_coarser_ones_draw_the_same_way(tmp_path):
     synthesizer = CoclusterSynthesizer(k=20, n_iterations=2, random_state=0)
-    synthesizer.fit(calls(2000))
+    synthesizer.fit(calls(4000))
     path = tmp_path / "calls.model"
     synthesizer.save(path)
     again = CoclusterSynthesizer.load(path, random_state=0)
