@@ -42,9 +42,9 @@ def find_rates(
     Of a column that is told as one over another, either may be a rate of the other, if
     nothing tells it; where the other is a sum of which it is a part, of both it and the
     largest part, unless that is itself. A list of values, as amounts taken off a price
-    are, is no count of any size. It is one where the leaves of its tree then
-    leave no more to tell of it than those of the tree that it has without, but for
-    chance, and where the column and the ratio then go no worse with others.
+    are, is no count of any size. It is one where the leaves of its tree, and what they
+    leave to tell of it, then take fewer nats than the tree that it has without and what
+    is left there, and where the column and the ratio then go no worse with others.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def find_rates(
     ranked: list[tuple[float, int, Rate]] = []
     for rate in dict.fromkeys(_candidates(told, evidence.numbers)):
         saved = _nats_saved(rate, evidence, grown, max(k, MIN_ROWS))
-        if saved > -1 / np.sqrt(evidence.n_individuals):
+        if saved > 0:
             ranked.append((-saved, len(ranked), rate))
     return in_turn((rate for *_, rate in sorted(ranked)), told.values())
 
@@ -101,7 +101,11 @@ def _whole(of: str, target: str, told: Mapping[str, Relation], numbers: Numbers)
 
 
 def _nats_saved(rate, evidence, grown, least):
-    """Nats a row that its tree leaves fewer than without."""
+    """Nats a row that its tree, and what it leaves to tell, take fewer than without.
+
+    A leaf takes half a logarithm of the rows for its mean, and for its spread: trees of
+    more leaves tell more of these rows, and need not of any others.
+    """
     own, whole = evidence.numbers[rate.target], evidence.numbers[rate.of]
     has_own, known = ~np.isnan(own), np.flatnonzero(~np.isnan(own) & (whole > 0))
     if len(known) < max(least, (1 - MAX_BROKEN) * has_own.sum()):
@@ -113,7 +117,8 @@ def _nats_saved(rate, evidence, grown, least):
         leaf = tree.leaf_of(evidence.codes)[known]
         n_leaves = len(tree.left)
         of_leaves = nats_of_numbers(x, unit, leaf, n_leaves, np.arange(len(x)))
-        return of_leaves @ np.bincount(leaf, minlength=n_leaves) / len(x)
+        told = of_leaves @ np.bincount(leaf, minlength=n_leaves)
+        return (told + len(np.unique(leaf)) * np.log(len(x))) / len(x)
 
     apart, together = grown(rate)
     factor = rate.factor(own, whole)

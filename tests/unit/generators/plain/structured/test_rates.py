@@ -81,8 +81,10 @@ def test_a_part_is_a_rate_of_the_whole_without_its_circle(rng):
 
 
 @pytest.mark.slow
-def test_numbers_that_have_nothing_to_do_with_each_other_are_no_rates(rng):
+@pytest.mark.parametrize("seed", range(3))
+def test_numbers_that_have_nothing_to_do_with_each_other_are_no_rates(seed):
     """People by the size of a district, of any size whoever lives there."""
+    rng = np.random.default_rng(seed)
     people, size = rng.lognormal(9, 1.5, 600), rng.uniform(0.02, 0.11, 600)
     frame = pd.DataFrame({"people": np.rint(people), "size": np.round(size, 3)})
     frame["density"] = np.round(frame["people"] / frame["size"], 4)
