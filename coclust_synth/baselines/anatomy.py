@@ -247,9 +247,12 @@ def _check_eligible(name, coded, l):  # noqa: E741
         received = "no value" if pd.isna(value) else f"the value {value!r}"
         fits = f"Choose l up to {n // most}, or another column."
         if n < 2 * most:
-            fits = "No l fits, as these are more than half: choose another column."
+            fits = (
+                "No l fits, as these are more than half of the rows: choose another "
+                "column."
+            )
         raise ParameterError(
-            f"Expected a column {name!r} no value of which is that of more than n / l "
+            f"Expected a column {name!r} in which no value is that of more than n / l "
             f"rows, {n} / {l}. Received {received} in {most} rows. {fits}"
         )
 

@@ -89,9 +89,10 @@ def _check_chosen(method, chosen):
     """Refuse a method, and options, that need all rows in memory."""
     if method != "hybrid":
         raise ParameterError(
-            "Expected the method hybrid, where an engine counts the table: it forms "
-            f"classes from counts. Received {str(method)!r}, which needs the rows in "
-            "memory. Leave out --method, or give a single file without --engine."
+            "Expected the method hybrid for a table that an engine counts, as it "
+            f"forms classes from counts. Received {str(method)!r}, which needs the "
+            "rows in memory. Leave out --method, or give a single file without "
+            "--engine."
         )
     check_counted([option for name, option in chosen.items() if name not in _TAKEN])
 

@@ -103,8 +103,8 @@ class _Plain(TyperCommand):
         for own, n_times in Counter(columns).items():
             if n_times > 1 and not (own.multiple or ctx.resilient_parsing):
                 ctx.fail(
-                    f"Expected {own.opts[0]} once. Received it {n_times} times, of "
-                    "which the last would count. Keep one."
+                    f"Expected {own.opts[0]} once. Received it {n_times} times, and "
+                    "only the last one would count. Keep one."
                 )
         return super().parse_args(ctx, args)
 

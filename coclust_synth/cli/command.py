@@ -152,8 +152,8 @@ def check_options(
         if own and method not in own:
             raise ParameterError(
                 f"Expected options of the method {str(method)!r}. Received {option}, "
-                f"which is of {', '.join(map(repr, own))}. Leave it out, or choose "
-                "another method."
+                f"which belongs to {', '.join(map(repr, own))}. Leave it out, or "
+                "choose another method."
             )
 
 

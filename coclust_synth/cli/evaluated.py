@@ -76,7 +76,8 @@ class Reported:
         elif self.needs_report:
             raise ParameterError(
                 f"Expected {' and '.join(self.needs_report)} with --report. Received "
-                "no --report. Leave it out, or name a folder by --report."
+                "no --report. Name a folder by --report, or leave "
+                f"{' and '.join(self.needs_report)} out."
             )
 
     def check_holdout(self, real, holdout):
@@ -134,8 +135,9 @@ def _check_apart(folder, output):
     written = [output, *(beside(output, ending) for ending in endings)]
     if os.path.realpath(folder) in map(os.path.realpath, written):
         raise OutputError(
-            "Expected a folder for the report beside the release. Received "
-            f"{str(folder)!r}, which the release is written to. Choose another folder."
+            "Expected a folder for the report that is no file of the release. "
+            f"Received {str(folder)!r}, to which the release is written. Choose "
+            "another folder."
         )
 
 

@@ -382,9 +382,10 @@ class Engine:
         said = [option for option, value in own.items() if value is not None]
         if said:
             raise ParameterError(
-                "Expected options of a table that is read into memory. Received "
-                f"{', '.join(said)}, of engines that count a table where it is. Leave "
-                "it out, or give Parquet files and say --engine duckdb."
+                "Expected options for a table that is read into memory. Received "
+                f"{', '.join(said)}, which is for engines that count a table where it "
+                "is stored. Leave it out, or give Parquet files and say --engine "
+                "duckdb."
             )
         return False
 
@@ -425,8 +426,8 @@ class KnownColumns:
         both = sorted(set(drop) & set(keep))
         if both:
             raise ParameterError(
-                f"Expected columns to be dropped or kept. Received both for "
-                f"{', '.join(map(repr, both))}. Say one of them."
+                "Expected columns to be either dropped or kept. Received both for "
+                f"{', '.join(map(repr, both))}. Choose one."
             )
         codes = split_names(self.categorical, schema.names)
         return schema.as_categorical(*codes).drop(*drop).keep(*keep)

@@ -52,9 +52,10 @@ def read_people(table, columns, person_id, unused=("drop",)):
     several = _of_several_rows(people.schema, unused)
     for column in several:
         warnings.warn(
-            "Expected to count people. Received rows, of which one person may have "
-            f"several: {column.name!r} {column.reason}. Say --person-id "
-            f"{shlex.quote(column.name)} to count persons.",
+            "Expected each row to be a different person, as rows are counted. "
+            f"Received rows of which one person may have several: {column.name!r} "
+            f"{column.reason}. Say --person-id {shlex.quote(column.name)} to count "
+            "persons.",
             DataWarning,
             stacklevel=2,
         )
@@ -78,11 +79,12 @@ def warn_of_rows(people):
     repeats = Repeats.find(people.frame, kept)
     if repeats is not None:
         _warn(
-            f"of which one person may have several: {repeats.n_rows:,} rows, of which "
-            f"{repeats.n_different:,} are different and up to {repeats.largest:,} "
-            "equal, also where no other row is near them. Say --person-id NAME if a "
-            "column tells whose each row is; else leave repeated rows out of the "
-            "table, or choose k for so many rows a person."
+            f"of which one person may have several: of {repeats.n_rows:,} rows "
+            f"{repeats.n_different:,} are different, and up to {repeats.largest:,} "
+            "are equal, also where no other row is near them. If a column names the "
+            "person of each row, say --person-id NAME. Otherwise leave repeated rows "
+            "out of the table, or multiply k by the number of rows that a person may "
+            "have."
         )
         return (_REPEATED,)
     together = Together.find(people.frame, kept)
@@ -91,16 +93,19 @@ def warn_of_rows(people):
         _warn(
             f"of which one person or event may have several: {together.n_shared:,} of "
             f"{len(people.frame):,} rows share their {together.name!r} with another, "
-            f"and agree in {len(together.others)} of {together.n_others} other columns "
-            f"with it, such as {named}. Say --person-id {shlex.quote(together.name)} "
-            "if they are one's, so that k counts these."
+            f"and agree in {len(together.others)} of {together.n_others} other "
+            f"columns with it, such as {named}. If such rows are one person's, say "
+            f"--person-id {shlex.quote(together.name)}, so that k counts persons."
         )
         return (_TOGETHER.format(together.name),)
     return ()
 
 
 def _warn(received):
-    message = f"Expected to count people. Received rows, {received}"
+    message = (
+        "Expected each row to be a different person, as rows are counted. Received "
+        f"rows {received}"
+    )
     warnings.warn(message, DataWarning, stacklevel=4)
 
 

@@ -172,8 +172,8 @@ def check_folder_output(table, output, force):
     """
     if output.name.lower().endswith(TABLE_SUFFIXES):
         raise OutputError(
-            "Expected the name of a folder, where an engine counts the table. Received "
-            f"{str(output)!r}. Leave out the ending."
+            "Expected a folder as output, as an engine counts the table. Received "
+            f"{str(output)!r}. Give a name without an ending."
         )
     check_folder(output, force, _is_ours)
     source = Path(str(table).rpartition("::")[0] or table)
@@ -182,8 +182,8 @@ def check_folder_output(table, output, force):
         *source.resolve().parents,
     ):
         raise OutputError(
-            f"Expected an output beside its source. Received {str(output)!r}, which "
-            f"is or holds {str(table)!r}. Choose another folder."
+            f"Expected an output apart from its source. Received {str(output)!r}, "
+            f"which is or holds {str(table)!r}. Choose another folder."
         )
 
 

@@ -125,7 +125,7 @@ def population_models(delta_presence, k_map, fraction):
         if not models:
             raise ParameterError(
                 "Expected --k-map or --delta-presence beside --sampling-fraction. "
-                "Received it alone. Say what is asked of the population."
+                "Received it alone. Say which of them the population has to satisfy."
             )
         models = [Sampled(model, fraction) for model in models]
     return [(None, model) for model in models]

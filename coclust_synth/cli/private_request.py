@@ -222,12 +222,12 @@ class Asked:
         if self.large_delta and self.delta is None:
             raise ParameterError(
                 "Expected --delta with --large-delta. Received --large-delta alone. "
-                "Leave it out, or say by --delta which one is meant."
+                "Leave it out, or give the delta by --delta."
             )
         if self.person_id is None and self.rows_per_person != 1:
             raise ParameterError(
                 "Expected the column of the persons with rows_per_person. Received "
-                f"{self.rows_per_person} without. Name it by --person-id."
+                f"{self.rows_per_person} without it. Name it by --person-id."
             )
         if self.rows is not None:
             check_integer("the number of rows", self.rows, minimum=1)
@@ -243,8 +243,8 @@ class Asked:
             if found:
                 told = ", ".join("TABLE" if o == "table" else o for o in found)
                 raise ParameterError(
-                    "Expected --plan with a declared --domain alone: it opens, draws "
-                    f"and writes no table. Received {told}. Leave it out."
+                    "Expected --plan with a declared --domain alone: a plan reads, "
+                    f"draws and writes no table. Received {told}. Leave it out."
                 )
         else:
             files = {"TABLE": table, "--output": output}
@@ -282,8 +282,9 @@ class Asked:
     def _check_domain_of_persons(self, declared):
         if self.person_id in declared.names:
             raise ParameterError(
-                "Expected a domain without the column of the persons: a list of them "
-                f"says who is there. Received {self.person_id!r} in it. Leave it out."
+                "Expected a domain without the column of the persons: the list of "
+                f"its values says who is in the table. Received {self.person_id!r} in "
+                "it. Leave it out."
             )
 
     def read(self, table):

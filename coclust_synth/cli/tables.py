@@ -59,13 +59,14 @@ def check_output(output, force, rows=None, *, inputs, is_table=True, replaces=()
     for source in filter(None, inputs if is_there else ()):
         if _are_same(output, source) or _are_same(output.parent, source):
             raise OutputError(
-                f"Expected an output beside its source. Received {str(output)!r} for "
-                "both. Choose another name."
+                f"Expected an output apart from its source. Received {str(output)!r} "
+                "for both. Choose another name."
             )
     if is_table is False and output.name.lower().endswith(TABLE_SUFFIXES):
         raise OutputError(
-            "Expected another name than that of a table for what is none. Received "
-            f"{str(output)!r}. Let it end as --help says, or leave the ending out."
+            "Expected a name that does not end as those of tables do, as this output "
+            f"is no table. Received {str(output)!r}. Use the ending that --help "
+            "names, or none."
         )
     check_writable(output, force)
     if is_table:
@@ -98,9 +99,9 @@ def _check_alone(output, replaces):
 
 def _of_another_kind(output, told):
     return (
-        f"Expected no file beside {str(output)!r} that tells of another "
-        f"table. Received {str(told)!r}, of a release of another kind. Choose "
-        "another name, or move that release away."
+        f"Expected no file beside {str(output)!r} that describes another table. "
+        f"Received {str(told)!r}, of a release of another kind. Choose another name, "
+        "or move that release away."
     )
 
 
@@ -121,7 +122,7 @@ def check_output_folder(output, force, is_ours, *, inputs):
     for source in filter(None, inputs):
         if _are_same(output, source.parent):
             raise OutputError(
-                f"Expected an output beside its source. Received {str(output)!r}, "
+                f"Expected an output apart from its source. Received {str(output)!r}, "
                 f"the folder of {str(source)!r}. Choose another folder."
             )
 
@@ -187,9 +188,9 @@ def check_counted(received):
     """
     if received:
         raise ParameterError(
-            "Expected options of a table that is counted where it is. Received "
-            f"{', '.join(received)}, for which rows must be in memory. Leave it out, "
-            "or give a single file without --engine."
+            "Expected options for a table that is counted where it is stored. "
+            f"Received {', '.join(received)}, which needs the rows in memory. Leave "
+            "it out, or give a single file without --engine."
         )
 
 

@@ -69,7 +69,7 @@ from coclust_synth.tables.reading.settling import settle, settle_patterns
 from coclust_synth.tables.reading.table import TableLike, as_table
 from coclust_synth.validation import check_integer
 
-NO_HOLDOUT = "not measured: it takes rows that the release was made without"
+NO_HOLDOUT = "not measured: it needs rows that the release was made without"
 TOO_FEW = "not measured: there are too few rows or columns"
 # What the release is compared with, in the order of the columns of the scores.
 REFERENCES = ("fresh", "bootstrap", "independent")
@@ -262,8 +262,8 @@ def check_holdout(real: CodedRows, holdout: CodedRows | None) -> None:
         raise TableError(
             "Expected a holdout of rows that the release was made without, of which "
             f"about {expected:.1%} equal a real row by chance. Received one in which "
-            f"{shared:.1%} do. Take rows out of the table before a release is made "
-            "from the others, and give these as the real table."
+            f"{shared:.1%} do. Set rows of the table aside first, make the release "
+            "from the other rows, and give these as the real table."
         )
 
 

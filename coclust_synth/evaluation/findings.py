@@ -86,9 +86,9 @@ def find_unlike(
         return ()
     named = _and_more(map(repr, most[:_NAMED]), len(most))
     text = (
-        "Values of rows kept aside differ from the real ones by more than chance "
-        f"explains in {named}, if each row is a person's of its own: then they are no "
-        "random part of the table, as they have to be, and what is told beside them "
+        "If each row is a different person, values of rows kept aside differ from "
+        f"the real ones by more than chance explains in {named}. Rows kept aside have "
+        "to be a random part of the table; as they are not, figures that use them "
         "may be wrong. Draw them anew."
     )
     return (Finding("holdout", text),)
@@ -106,8 +106,8 @@ def find_totals(tables: AlikeTables) -> tuple[Finding, ...]:
         return ()
     named = _and_more(map(repr, carried[:_NAMED]), len(carried))
     text = (
-        "Totals and means have fallen by more than a tenth, where one real row has "
-        f"more than a tenth of all: {named}."
+        "Totals and means have fallen by more than a tenth in columns where one real "
+        f"row has more than a tenth of the total: {named}."
     )
     return (Finding("totals", text),)
 
@@ -135,7 +135,7 @@ def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:
         score = scores[name]
         if score.value > _LEAST_TOLD and _low(score) > _of_no_copy(score):
             signs.append(
-                f"{what} learnt from are told from others with an AUC of "
+                f"{what} learnt from can be told from others with an AUC of "
                 f"{score.value:.3f} ({_of_no_copy(score):.3f} without copying)"
             )
     # By itself that is no sign: where a release has the table's own counts of values,
@@ -148,7 +148,11 @@ def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:
         )
     if signs:
         yield Finding(
-            "copies", f"Rows it was made from show through: {'; '.join(signs)}."
+            "copies",
+            (
+                "The rows that the release was made from show through: "
+                f"{'; '.join(signs)}."
+            ),
         )
 
 
@@ -168,16 +172,17 @@ def _independent(scores: Mapping[str, Score], facts: Facts) -> Iterator[Finding]
     if not are_apart and changed > _SEEN * of_one:
         yield Finding(
             "columns",
-            "Columns by themselves have changed, and pairs with them: single columns "
-            f"are {single.value:.3f} from the real ones on average, other real rows "
-            f"would be about {of_one:.3f}. See which under Columns.",
+            "Single columns have changed, and pairs with them. On average, single "
+            f"columns are {single.value:.3f} from the real ones, where other real "
+            f"rows would be about {of_one:.3f}. See which under Columns.",
         )
     if are_apart and most > _SEEN * least:
         yield Finding(
             "independent",
-            "The release has lost most of what goes with what: pairs of columns are "
-            f"{pairs.value:.3f} from the real ones, independent columns would be "
-            f"{pairs.floor_independent:.3f}, other real rows about {least:.3f}.",
+            "The release has lost most of the dependences between columns. Pairs of "
+            f"columns are {pairs.value:.3f} from the real ones, where independent "
+            f"columns would be {pairs.floor_independent:.3f}, and other real rows "
+            f"about {least:.3f}.",
         )
 
 

@@ -58,7 +58,7 @@ def _of_sets():
             f"mean_total_variation_{order}",
             _utility(
                 f"Total variation, {of}",
-                "share of the rows that would have to change, on the mean over sets",
+                "share of the rows that would have to change, mean over sets",
             ),
         )
         yield (
@@ -91,7 +91,8 @@ def _of_models():
                     f"{mean}{model}_{score}",
                     _utility(
                         f"{of} trained on the release, {name}{over}",
-                        "how well what was learnt from the release tells held-out rows",
+                        "how well a model learnt from the release predicts held-out "
+                        "rows",
                         unit,
                         HIGHER,
                         needs_holdout=True,
@@ -102,7 +103,8 @@ def _of_models():
                     f"{mean}{model}_{score}_of_real",
                     _utility(
                         f"{of} trained on the real table, {name}{over}",
-                        "the best to be had: how well the real table teaches it",
+                        "the best to be had: the same model, learnt from the real "
+                        "table",
                         unit,
                         HIGHER,
                         needs_holdout=True,
@@ -112,7 +114,7 @@ def _of_models():
 
 
 # What figures of classes say of a synthetic release.
-_OF_NOBODY = " (of drawn rows, which are nobody's, it tells nothing)"
+_OF_NOBODY = " (it says nothing of drawn rows, which are nobody's)"
 
 
 def _of_attackers():
@@ -166,7 +168,8 @@ def _of_perturbed():
         "interval_disclosure": (
             "Interval disclosure",
             *("risk", "share"),
-            "true numbers whose rank is near that of the released; about .1 by chance",
+            "true numbers whose rank is near that of the released one; about .1 by "
+            "chance",
         ),
     }
     for name, (title, group, unit, reads) in figures.items():
@@ -175,8 +178,8 @@ def _of_perturbed():
 
 
 _BEYOND = (
-    "share of the guesses right beyond those on people who were not learnt from; 0 at "
-    "best"
+    "share of guesses that are right, beyond that on people who were not learnt "
+    "from; 0 at best"
 )
 
 MEASURES: dict[str, Measure] = {
@@ -272,7 +275,8 @@ MEASURES: dict[str, Measure] = {
         "multiple of k",
     ),
     "classification_metric": _utility(
-        "Classification metric", "rows that the majority of their class is wrong about"
+        "Classification metric",
+        ("rows that do not have the commonest value of their class"),
     ),
     "precision": _utility(
         "Precision, PREC",
@@ -292,11 +296,12 @@ MEASURES: dict[str, Measure] = {
     ),
     "uniques_reproduced": _risk(
         "Unique rows reproduced",
-        "rows alone in the real table that the release holds, by chance or copied",
+        "rows unique in the real table that the release holds, by chance or copied",
     ),
     "uniques_beyond_chance": _risk(
         "Unique rows reproduced, beyond chance",
-        "more of the rows learnt from than of rows kept aside, by chance; 0 at best",
+        "by how much it holds more of the rows learnt from than of rows kept aside; "
+        "0 at best",
         needs_holdout=True,
     ),
     "membership_uniques": _risk(
@@ -315,7 +320,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "membership_isolated": _risk(
         "Membership of isolated rows",
-        "above .5: of the 15 % who stand out, it tells who was learnt from",
+        "above .5: among the 15 % who stand out, it tells who was learnt from",
         "area in [0, 1]",
         HALF,
         needs_holdout=True,
@@ -329,7 +334,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "nearer_to_training": _risk(
         "Nearer to rows learnt from than to others",
-        "of the released rows; ties count half; above .5 means copying",
+        "share of the released rows; ties count half; above .5 means copying",
         direction=HALF,
         needs_holdout=True,
     ),
@@ -371,12 +376,13 @@ MEASURES: dict[str, Measure] = {
     ),
     "population_uniques": _risk(
         "People who are unique, P(PU)",
-        "alone with all that is compared, among all real rows: of the table, not of "
+        "unique in the compared columns among all real rows: about the table, not "
         "the release",
     ),
     "uniques_at_large": _risk(
         "Unique released rows who are unique people, P(PU | SU)",
-        "of the rows alone in the release, those that are one real row, alone too",
+        "of the rows that are unique in the release, those that equal a unique real "
+        "row",
     ),
     **dict(_of_attackers()),
 }
@@ -429,7 +435,7 @@ def note_of(name: str, counted: str) -> str:
         return ""
     if counted == PERSONS:
         return "of persons"
-    than = "chances to find a person are as high, or higher"
+    than = "the chance to find a person is as high, or higher"
     if name == "smallest_class":
         than = "a class has as many persons, or fewer"
-    return f"of rows, of which a person can have several: {than}"
+    return f"of rows; as a person can have several, {than}"

@@ -79,7 +79,7 @@ class TradeOff:
     unit: str
     lines: dict[str, tuple[Figure, ...]]
     references: dict[str, float]
-    reads: str = "Where a line is flat there, more protection costs little."
+    reads: str = "Where a line is flat near it, more protection costs little."
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each value, a column for each line."""
@@ -161,7 +161,10 @@ def plain_trade_offs(
         unit="area in [0, 1]",
         lines={_OF_EACH: tuple(members)},
         references={"nothing told": 0.5},
-        reads="Near .5 it is not told who was learnt from; a bar is the 95 % interval.",
+        reads=(
+            "Near .5 an attacker cannot tell who was learnt from; a bar is the 95 % "
+            "interval."
+        ),
     )
 
 

@@ -92,9 +92,11 @@ class DomainSynthesizer(BaseEstimator, ABC):
         is_counted = is_engine_table(table)
         if is_counted and not self._takes_counts():
             raise ParameterError(
-                "Expected DPCocGen, by chosen margins or histograms, where an engine "
-                f"counts the rows. Received {type(self).__name__} of a variant or kind "
-                "that looks at them one by one. Choose another, or read the table."
+                "Expected DPCocGen with a variant that needs counts alone, such as "
+                "the default one, for a table that an engine counts. Received "
+                f"{type(self).__name__} with one that needs the rows one by one, or "
+                "another method. Choose another, or give a table that is read into "
+                "memory."
             )
         library = None if is_counted else library_of(table)
         if not is_counted and isinstance(table, str | os.PathLike):
@@ -108,8 +110,9 @@ class DomainSynthesizer(BaseEstimator, ABC):
             codes = self.domain_.encode(table)
         if self.domain_.from_data:
             warnings.warn(
-                "Expected a domain declared without the data. Received one that says "
-                f"otherwise; this is {FROM_DATA}. Declare it from documentation.",
+                "Expected a domain declared without the data. Received one that was "
+                f"read from the data. The release is {FROM_DATA}. Declare it from "
+                "documentation.",
                 DataWarning,
                 stacklevel=2,
             )
@@ -313,10 +316,10 @@ def check_small_delta(delta, large_delta):
     check_delta(delta)
     if delta > _LARGE_DELTA and not large_delta:
         raise ParameterError(
-            f"Expected a delta of at most {_LARGE_DELTA:g}, or to be told twice. "
-            f"Received {delta:g}: the chance that a person is given away. "
-            "Choose a smaller one, or give --large-delta as well (large_delta=True in "
-            "Python)."
+            f"Expected a delta of at most {_LARGE_DELTA:g}, or a confirmation of a "
+            f"larger one. Received {delta:g}, which is about the chance that a person "
+            "is given away. Choose a smaller one, or confirm it by --large-delta "
+            "(large_delta=True in Python)."
         )
 
 
@@ -339,7 +342,7 @@ def check_budget(epsilon, delta, least_share):
         rho = rho_of(epsilon, delta)
         if rho * least_share < LEAST_EPSILON:
             raise ParameterError(
-                f"Expected an epsilon and a delta of a rho from "
+                "Expected an epsilon and a delta that give a rho of at least "
                 f"{LEAST_EPSILON / least_share:.3g}. Received a rho of {rho:.3g}. "
                 "Choose a larger epsilon, or leave delta out."
             )
@@ -400,6 +403,7 @@ def _refuse(expected, generator):
     raise ParameterError(
         "Expected conditions that rows of the model meet, as far as noisy counts can "
         f"tell. Received some that about {expected:.2g} of {generator.n_rows_:,} rows "
-        f"do. Ask for less: other rows of the same fit are free. Its epsilon "
-        f"{ledger.epsilon:g}{delta} counts, whether rows of it are released or not."
+        "meet. Loosen the conditions: drawing other rows from the same fit costs "
+        f"nothing. The epsilon {ledger.epsilon:g}{delta} of this fit is spent, "
+        "whether its rows are released or not."
     )

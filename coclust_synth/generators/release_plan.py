@@ -14,13 +14,13 @@ import pandas as pd
 # and single columns; of three others, tried after, .26 to .36.
 _MOSTLY = 0.3
 _MOSTLY_NOISE = (
-    "At this epsilon what is released of a table of so few rows is mostly noise: {} "
-    "are expected to be about .3 of total variation off, or more. From a table of "
-    "about {:,} rows or more they would be expected to be nearer. Declare fewer "
-    "columns or values, or release nothing."
+    "At this epsilon a release of so few rows is mostly noise: {} are expected to be "
+    "off by about .3 of total variation, or more. With about {:,} rows or more they "
+    "would be expected to be nearer. Declare fewer columns or values, or release "
+    "nothing."
 )
 _BY_NOISY_ROWS = (
-    " This is told from the noisy number of rows and the domain alone: it spends "
+    " This follows from the noisy number of rows and the domain alone, and spends "
     "nothing."
 )
 

@@ -81,9 +81,9 @@ def code_counts(source: CountSource, coding: TableCoding) -> CodedCounts:
     if coding.pools:
         names = ", ".join(repr(pool.name) for pool in coding.pools)
         raise ParameterError(
-            "Expected parts of which each value of a column has one, whatever is "
-            f"beside it. Received rare values put together, in {names}. Fit without "
-            "them."
+            "Expected parts that depend on the values of their own column alone. "
+            f"Received rare values put together by other columns, in {names}. Fit "
+            "without them."
         )
     missing = [name for name in coding.names if name not in source.names]
     if missing:

@@ -317,9 +317,9 @@ class MODLCoclustering(BiclusterMixin, BaseEstimator):
     def _fit_source(self, source, schema, persons):
         if self.parts == "learnt" or persons is not None:
             raise ParameterError(
-                "Expected fixed parts, or a coding, and each row an individual, where "
-                'an engine counts them. Received parts="learnt", or persons. Leave it '
-                "out, or read the table into memory, as a DataFrame."
+                "Expected fixed parts, or a coding, and each row an individual, for a "
+                'table that an engine counts. Received parts="learnt", or persons. '
+                "Leave it out, or read the table into memory, as a DataFrame."
             )
         if isinstance(self.parts, TableCoding):
             counted = code_counts(source, self.parts)

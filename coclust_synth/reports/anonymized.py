@@ -268,9 +268,9 @@ def release_warnings(anonymizer):
         if own.classes:
             told.append(
                 f"In {own.classes:,} of {len(release.kept_class_sizes):,} classes all "
-                f"{all_of} {name!r}. Whoever knows the quasi-identifiers of one of the "
-                f"{own.individuals:,} {of} in them also knows this value, whatever k "
-                "is."
+                f"{all_of} {name!r}. Whoever knows the quasi-identifiers of one of "
+                f"the {own.individuals:,} {of} in them also knows this value, however "
+                "large k is."
             )
     if persons is not None:
         told.append(
@@ -313,8 +313,8 @@ def kept_column_warnings(kept, whose=None):
     return (
         "Some columns are kept as they are although most people have a value in them "
         f"that nobody else has: {', '.join(named)}. Whoever knows such a value finds "
-        "the row, whatever k is. k, the smallest class and the risks of being found "
-        "are about the quasi-identifiers alone.",
+        "the row, however large k is. k, the smallest class and the risks of being "
+        "found are about the quasi-identifiers alone.",
     )
 
 

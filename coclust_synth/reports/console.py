@@ -214,7 +214,7 @@ def print_missing_codes(name, codes, layout=None):
         In which the table has them, if they are no plain ones.
     """
     told = "numbers that may stand for a missing value"
-    _print_numbers(name, told, codes, layout, "if they do")
+    _print_numbers(name, told, codes, layout, "If they do")
 
 
 def print_far_numbers(name, numbers, layout=None):
@@ -226,14 +226,14 @@ def print_far_numbers(name, numbers, layout=None):
         As of `print_missing_codes`.
     numbers : list of int or float
     """
-    _print_numbers(name, "far from all others", numbers, layout, "if these are slips")
+    _print_numbers(name, "far from all others", numbers, layout, "If these are slips")
 
 
 def print_declared_code(name, code):
     """Print that a number is the mark of missing values in a domain that was read."""
     print(
         f"{one_line(name)}: {code} is declared as the mark of a missing value, and is "
-        "released as one. If it is a number, declare a `high` that holds it."
+        "released as one. If it is a number, declare a `high` that includes it."
     )
 
 
@@ -241,9 +241,9 @@ def print_clamped_numbers(name, numbers):
     """Print which numbers are beyond the bounds of a domain that was read, if any."""
     if numbers:
         print(
-            f"{one_line(name)}: far from all others, and counted in the interval "
-            f"nearest to them: {', '.join(map(str, numbers))}. If these are no slips, "
-            "declare a `low` and a `high` that hold them."
+            f"{one_line(name)}: numbers far from all others, counted in the nearest "
+            f"interval: {', '.join(map(str, numbers))}. If these are no slips, "
+            "declare a `low` and a `high` that include them."
         )
 
 
@@ -253,7 +253,7 @@ def _print_numbers(name, told, numbers, layout, where):
         if layout is not None:
             said += f" and format = {json.dumps(layout)}"
         told = f"{one_line(name)}: {told}: {', '.join(map(str, numbers))}"
-        print(f"{told}. Say {said} in a --recode file {where}.")
+        print(f"{told}. {where}, say {said} in a --recode file.")
 
 
 def print_odd_cells(name, cells, kinds="numbers or dates"):
@@ -269,8 +269,8 @@ def print_odd_cells(name, cells, kinds="numbers or dates"):
     if cells:
         told = ", ".join(map(json.dumps, cells))  # as TOML has them
         print(
-            f"{one_line(name)}: {kinds}, but for {told}. Say suppress = "
-            f"[{told}] in a --recode file if these are none."
+            f"{one_line(name)}: {kinds}, except for {told}. If these stand for a "
+            f"missing value, say suppress = [{told}] in a --recode file."
         )
 
 
@@ -281,9 +281,15 @@ def print_codes(name):
     ----------
     name : str
     """
-    told = f"{one_line(name)}: numbers that may be codes, as common ones have gaps"
+    told = (
+        f"{one_line(name)}: numbers that may be codes, as there are gaps beside "
+        "common ones"
+    )
     option = f"--categorical {shlex.quote(name)}"
-    print(f"{told} beside. Say {option} if they are: those in between are drawn, too.")
+    print(
+        f"{told}. If they are codes, say {option}: otherwise numbers in the gaps are "
+        "drawn too."
+    )
 
 
 def print_told_codes(name):
@@ -293,8 +299,8 @@ def print_told_codes(name):
     ----------
     name : str
     """
-    told = f"{one_line(name)}: numbers that a text tells, taken for codes"
-    print(f'{told}. In a schema say kind = "integer" or "real" if they are amounts.')
+    told = f"{one_line(name)}: numbers that go with a text, taken for codes"
+    print(f'{told}. If they are amounts, say kind = "integer" or "real" in a schema.')
 
 
 def print_kept_mark(name, mark, among=None):
@@ -307,9 +313,13 @@ def print_kept_mark(name, mark, among=None):
     among : str, optional
         What it is a value of; by default another mark is missing.
     """
-    why = "another one is missing" if among is None else f"it is among {among}"
-    told = f"{one_line(name)}: {mark} is a value, as {why}"
-    print(f"{told}. Say missing = ['{mark}'] in a schema if it is none.")
+    another = "the column has another mark for missing ones"
+    why = another if among is None else f"it stands among {among}"
+    told = f"{one_line(name)}: {mark} is read as a value, as {why}"
+    print(
+        f"{told}. If it stands for a missing value, say missing = ['{mark}'] in a "
+        "schema."
+    )
 
 
 def print_pooled(pooled, schema):
@@ -352,8 +362,8 @@ def print_totals(names):
     """
     for name in names:
         print(
-            f"{one_line(name)}: its total falls by more than a tenth, and one "
-            "individual has more than a tenth of it."
+            f"{one_line(name)}: its total is lower in the release by more than a "
+            "tenth, as one individual has more than a tenth of it."
         )
 
 
@@ -373,13 +383,13 @@ def print_audit(audit):
     for name, of in (("membership", "all rows"), ("membership_isolated", isolated)):
         area = audit[name]
         print(
-            f"Audit, fitted to {learnt}: learnt from or not, {of}: AUC "
+            f"Audit (fitted to {learnt}), whether a row was learnt from, {of}: AUC "
             f"{area['auc']:.3f} ({area['low']:.3f} to {area['high']:.3f}), .5 is best."
         )
     along = ", ".join(f"{v:.3f} at {k}" for k, v in audit["isolated_along_k"].items())
     hidden = audit["hidden_from_k"]
     below = "at no k tried" if hidden is None else f"from k = {hidden} on"
-    print(f"Audit, isolated rows along k: {along}; under .55 {below}.")
+    print(f"Audit, isolated rows at other k: {along}; under .55 {below}.")
 
 
 def print_kept(rules):
@@ -397,7 +407,7 @@ def print_kept(rules):
         listing = "inspect" if len(of_kind) <= _MAX_RULES else "inspect --json"
         for rule in of_kind:
             if broken := rule.get("drawn_broken"):
-                but = f"(but in {broken:,} of the drawn rows)"
+                but = f"(except in {broken:,} of the drawn rows)"
                 print(f"Kept: {one_line(rule['rule'])} {but}")
         if kind != "never" or len(of_kind) <= _MAX_APART:
             for rule in unbroken[:_MAX_ALIKE]:

@@ -113,9 +113,9 @@ def _told_signs(name):
     signs = sorted({chr(int(own[1])) for own in found if own})
     if signs:
         warnings.warn(
-            "Expected texts whose signs the font of a picture has. Received "
-            f"{', '.join(map(repr, signs))} in column {name!r}, drawn as boxes. "
-            "Read these in the file of the hierarchy.",
+            "Expected texts that the font of a picture can show. Received "
+            f"{', '.join(map(repr, signs))} in column {name!r}, drawn as boxes. Read "
+            "these texts in the file of the hierarchy.",
             DataWarning,
             stacklevel=4,
         )

@@ -150,16 +150,16 @@ def print_perturbed(facts):
 def _print_beyond(name, own):
     """Print what numbers with noise cannot be in their column, and what to do."""
     words = {
-        "beyond_range": "beyond the range of the column",
-        "below_zero": "below zero, where none was",
-        "zeros_changed": "zeros that are none any more",
+        "beyond_range": "numbers beyond the range of the column",
+        "below_zero": "numbers below zero, where none was",
+        "zeros_changed": "former zeros that are other numbers now",
     }
     told = [f"{own[fact]:,} {words[fact]}" for fact in words if fact in own]
     if told:
         print(
-            f"{one_line(name)}: by noise {', '.join(told)}. Choose a smaller --share, "
-            f"or --swap {shlex.quote(one_line(name))}, whose values are all the "
-            "column's own."
+            f"{one_line(name)}: with noise there are {', '.join(told)}. Choose a "
+            f"smaller --share, or --swap {shlex.quote(one_line(name))}, which gives "
+            "each row a value that the column has."
         )
 
 

@@ -131,14 +131,16 @@ def print_privacy_check(check: PrivacyCheck, *, source: str) -> None:
         _print_at_risk(check)
     if any(isinstance(asked.model, Sampled) for asked in check.models):
         print(
-            "The people of each class are estimated from its rows, as if everybody of "
-            "the population were as likely to be among them: no guarantee, and not of "
-            "samples by strata or clusters."
+            "The number of people of each class is estimated from its rows, as if "
+            "everybody in the population were equally likely to be in the table. "
+            "This is no guarantee, and does not hold for stratified or clustered "
+            "samples."
         )
     print(
-        "These figures are about this table alone. k, l and t protect against linkage "
-        "by the quasi-identifiers named above, and nothing more: not by other columns "
-        "or tables about the same people, nor against what holds of everybody."
+        "These figures are about this table alone. k, l and t protect against "
+        "linkage by the quasi-identifiers named above, and against nothing else: "
+        "neither against linkage by other columns or tables about the same people, "
+        "nor against what is true of everybody."
     )
 
 
@@ -340,7 +342,7 @@ def print_record_risk(risk: RecordRisk, n_worst: int) -> None:
     print("Risk of records")
     print_facts({_PRINTED.get(name, name): own for name, own in facts.items()})
     if n_worst:
-        print("Rows of the largest risks, numbered from 1: not to be published.")
+        print("Rows with the largest risks, numbered from 1. Do not publish these.")
         print_table(
             ("row", "alike in the table", "in the population", "risk"),
             [
@@ -405,7 +407,8 @@ def print_two_releases(check: TwoReleases, *, sources: tuple[str, str]) -> None:
         ],
     )
     print(
-        "Rows left are the fewest that somebody who is in both can be, for who knows "
-        "the quasi-identifiers and has both tables. Whether anybody is, the tables do "
-        "not tell; other tables and columns are not looked at."
+        "Rows left: the smallest number of rows that an attacker, who has both "
+        "tables and knows the quasi-identifiers, must consider for a person who is "
+        "in both. Whether anybody is in both, the tables do not say. Other tables "
+        "and columns are not considered."
     )

@@ -68,8 +68,8 @@ def connect_base(base: str) -> ibis.BaseBackend:
         return ibis.connect(base)
     except ImportError as error:
         raise ParameterError(
-            f"Expected what {kind!r} is asked by. Received an environment without "
-            f"{error.name!r}. Install it: pip install {_extra(kind)!r}."
+            f"Expected the package that reads {kind!r}. Received an environment "
+            f"without {error.name!r}. Install it: pip install {_extra(kind)!r}."
         ) from None
     except ValueError:
         raise ParameterError(
@@ -96,9 +96,9 @@ def _check_password(base):
     asked = re.search(r"://[^/@:]*:(.*)@", base)
     if asked is not None and set("/?#") & set(asked[1]):
         raise ParameterError(
-            "Expected the signs / ? # of a password as %2F %3F %23. Received one as it "
-            f"is, in the address of {_shown_base(base)!r}. Write it so, or give the "
-            "password by PGPASSWORD or a file of the base."
+            "Expected the signs / ? # of a password written as %2F %3F %23. Received "
+            f"one of them unchanged, in the address of {_shown_base(base)!r}. Write "
+            "it so, or give the password by PGPASSWORD or a file of the base."
         )
 
 
@@ -240,8 +240,8 @@ def _existing(table):
         )
     if path.is_file() and path.suffix.lower() != ".parquet":
         raise ParameterError(
-            "Expected Parquet files, where an engine reads them. Received "
-            f"{str(path)!r}. Convert it, or leave out the engine."
+            f"Expected Parquet files for an engine to read. Received {str(path)!r}. "
+            "Convert it, or leave out the engine."
         )
     return path
 
@@ -277,7 +277,7 @@ def _of_database(address, memory, temp):
         connection.disconnect()
         raise TableError(
             f"Expected the name of a table, as in {shown_table(f'{base}::TABLE')}, or "
-            f"SCHEMA.TABLE. Received {name!r}, which is none of it. Check the name "
+            f"SCHEMA.TABLE. Received {name!r}, which is neither. Check the name "
             "behind the two colons."
         ) from None
     source = _of_table(readable(found), temp=temp)
@@ -313,7 +313,7 @@ def _duckdb(memory, temp, base=None):
         return _ibis().duckdb.connect(base, read_only=True, **settings)
     except duckdb.Error as error:
         raise ParameterError(
-            "Expected a DuckDB that starts with this memory, these temporary files and "
+            "Expected DuckDB to start with this memory, these temporary files and "
             f"this base. Received: {str(error).splitlines()[0]}. Correct them; memory "
             "is written such as 4GB."
         ) from None
@@ -322,8 +322,8 @@ def _duckdb(memory, temp, base=None):
 def _spark():
     if find_spec("pyspark") is None:
         raise ParameterError(
-            "Expected pyspark, which the engine spark is. Received an environment "
-            "without it. Install it: pip install 'coclust-synth[spark]'."
+            "Expected pyspark for the engine spark. Received an environment without "
+            "it. Install it: pip install 'coclust-synth[spark]'."
         )
     from pyspark.sql import SparkSession
 
@@ -331,7 +331,7 @@ def _spark():
         session = SparkSession.builder.getOrCreate()
     except (RuntimeError, OSError) as error:
         raise ParameterError(
-            "Expected a Spark that starts. Received: "
+            "Expected Spark to start. Received: "
             f"{str(error).strip().splitlines()[0]}. Install Java, such as "
             "openjdk-17-jre-headless, or look into Spark's configuration."
         ) from None
@@ -343,8 +343,8 @@ def _spark():
 def _ibis():
     if find_spec("ibis") is None:
         raise ParameterError(
-            "Expected ibis, by which engines are asked. Received an environment "
-            "without it. Install it: pip install 'coclust-synth[scale]'."
+            "Expected ibis, which the engines need. Received an environment without "
+            "it. Install it: pip install 'coclust-synth[scale]'."
         )
     import ibis
 

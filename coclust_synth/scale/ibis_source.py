@@ -318,7 +318,7 @@ class IbisSource:
             if len(found) > MAX_VALUES:
                 raise TableError(
                     f"Expected at most {MAX_VALUES:,} different values in {name!r}. "
-                    "Received more. Drop the column, or round it before."
+                    "Received more. Drop the column, or round its values beforehand."
                 )
             cells = found["v"].cast(self._types.field(name).type)
             frame = frame_of_arrow(pa.table({name: cells}))
@@ -466,7 +466,7 @@ def _clear_errors(engine):
     except tuple(errors) as error:
         raise TableError(
             f"Expected {engine} to count this table. Received from it: "
-            f"{str(error).strip().splitlines()[0]}. Give it more memory, more room for "
-            "temporary files, or look into its own log; give a value that cannot be "
-            "handed over another type, in a view."
+            f"{str(error).strip().splitlines()[0]}. Give it more memory, more room "
+            "for temporary files, or look into its own log; if a value cannot be "
+            "handed over, give it another type in a view."
         ) from error

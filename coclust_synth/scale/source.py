@@ -206,8 +206,8 @@ def changed_table(name: str) -> TableError:
     """The error of a table that changed while it was counted."""
     return TableError(
         f"Column {name!r}: expected the rows that were counted before. Received "
-        "others: the table changed meanwhile. Begin again, on a copy that does not "
-        "change."
+        "others: the table has changed meanwhile. Begin again, on a copy that does "
+        "not change."
     )
 
 

@@ -342,6 +342,7 @@ def _rules_from_dict(content: dict) -> tuple[Relation, ...] | None:
     if found and rules:
         raise SchemaError(
             "Expected no [[rules]] where they are found in the table. Received "
-            f"find_rules = true and {len(rules)} of them. Remove the line or the rules."
+            f"find_rules = true and {len(rules)} of them. Remove either that line or "
+            "the rules."
         )
     return None if found else tuple(map(relation_from_dict, rules or ()))

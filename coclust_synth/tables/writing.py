@@ -167,7 +167,7 @@ def parquet_table(frame: pd.DataFrame) -> pa.Table:
     except (pa.ArrowException, OverflowError) as error:
         raise TableError(
             "Expected columns that a Parquet file can hold. Received values of "
-            f"several types, or of one it has not: {error}. Write a CSV file."
+            f"several types, or of a type that it lacks: {error}. Write a CSV file."
         ) from None
 
 

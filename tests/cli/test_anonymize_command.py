@@ -563,7 +563,7 @@ def test_a_model_of_other_columns(folder):
         ("none/out.csv", "directory"),
         ("dir.csv", "directory"),
         ("out.xls", "to end with one of"),
-        ("people.csv", "beside its source"),
+        ("people.csv", "apart from its source"),
     ],
 )
 def test_a_bad_output(folder, output, match):
@@ -582,7 +582,7 @@ def test_a_release_does_not_replace_what_it_is_made_from(folder):
         folder,
         *("anonymize", "people.csv", "-o", "others.csv", "--k", 5, "--force", *FAST),
         *("--population", "others.csv", "--delta-presence", "0,1"),
-        match="beside its source",
+        match="apart from its source",
     )
 
 
@@ -736,7 +736,9 @@ def test_k_map_is_asked_of_a_population_or_a_share_of_it(folder):
     told = json.loads(Path("out.manifest.json").read_text())
     assert "20-map, estimated at a sampling fraction of 0.5" in told["guarantee"]
     given = ("anonymize", "people.csv", "-o", "o.csv", "--k", 2, "--qi", QI)
-    own = fails(folder, *given, *fraction, "--method", "mondrian", match="which is of")
+    own = fails(
+        folder, *given, *fraction, "--method", "mondrian", match="which belongs to"
+    )
     assert "'hybrid', 'coc', 'coc_hg'" in own
 
 

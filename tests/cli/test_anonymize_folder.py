@@ -171,7 +171,7 @@ class Shrinks(FrameSource):
 @pytest.mark.parametrize("source", [Grows, Shrinks])
 def test_a_table_that_changed_meanwhile_is_refused(table, tmp_path, source):
     frame = pq.read_table(table).to_pandas()
-    with pytest.raises(TableError, match="the table changed meanwhile"):
+    with pytest.raises(TableError, match="the table has changed meanwhile"):
         anonymizer().fit_write(source(frame), tmp_path / "out")
     assert not list(tmp_path.iterdir())
 
@@ -204,8 +204,8 @@ def test_classes_below_k_on_the_files_are_refused():
     ("options", "message"),
     [
         (["--method", "flash"], "which needs the rows in memory"),
-        (["--person-id", "flag"], "--person-id, for which rows must be in memory"),
-        (["--suppression", ".1"], "--suppression, for which rows must be in memory"),
+        (["--person-id", "flag"], "--person-id, which needs the rows in memory"),
+        (["--suppression", ".1"], "--suppression, which needs the rows in memory"),
     ],
 )
 def test_what_needs_rows_in_memory_says_so(table, tmp_path, options, message):

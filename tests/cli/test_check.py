@@ -45,7 +45,7 @@ def test_measures_are_printed(folder):
         *("2", "1", "1")
     ]
     assert "t ordered" in shown and "A_know" in shown
-    assert "linkage by the quasi-identifiers named above, and nothing more" in shown
+    assert "linkage by the quasi-identifiers named above, and against" in shown
     assert "anonymous" not in shown
     assert "classes at risk" not in shown and "worst class" not in shown
 
@@ -234,12 +234,12 @@ def test_closeness_along_a_hierarchy_and_an_order(folder):
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        (("--t-closeness", "0.2:hierarchical"), "name it by --hierarchies"),
+        (("--t-closeness", "0.2:hierarchical"), "name the folder by --hierarchies"),
         (("--t-closeness", "days=0.2:hierarchical"), "Name it as sensitive too"),
         (("--order", "disease=flu"), "without 'cold'"),
         (("--order", "illness=flu,cold"), "Name one of the columns"),
         (("--order", "disease=flu,flu"), "each value once"),
-        (("--order", "days=1,2,3,4,5,6"), "numbers have one of their own"),
+        (("--order", "days=1,2,3,4,5,6"), "holds numbers: these have an order already"),
     ],
 )
 def test_orders_and_hierarchies_that_are_not_so(folder, options, part):
@@ -274,7 +274,7 @@ def test_two_releases_in_one_order_leave_one_and_exit_1(two):
     result = run(*asked, "--k", 1)
     assert result.exit_code == 0
     assert "may be of one person" in result.stdout and "NO" not in result.stdout
-    assert "Whether anybody is, the tables do not tell" in " ".join(
+    assert "Whether anybody is in both, the tables do not say" in " ".join(
         result.stdout.split()
     )
 
@@ -297,7 +297,7 @@ def test_releases_are_compared_by_the_labels_beside_them(folder):
 
 def test_options_of_one_release_are_refused_beside_another(two):
     asked = ("check", "one.csv", "other.csv", "--qi", "race,zip")
-    fails(two, *asked, "--alpha", 0.5, match="Received --alpha, which is of one")
+    fails(two, *asked, "--alpha", 0.5, match="Received --alpha, which is for one")
     fails(two, "check", "one.csv", "nowhere.csv", match="no such file")
     fails(two, "check", "one.csv", "other.csv", match="at least one quasi-identifier")
 
@@ -315,7 +315,7 @@ def test_a_sampling_fraction_is_an_estimate_and_said_to_be_one(folder):
     facts = told(*sample, "--k-map", 9, "--delta-presence", "0,0.9", code=1)
     assert [own["holds"] for own in facts["models"]] == [False, False]
     shown = run("check", "released.csv", *QI, *sample, "--k-map", 2).stdout
-    assert "no guarantee, and not of samples by strata" in " ".join(shown.split())
+    assert "no guarantee, and does not hold for stratified" in " ".join(shown.split())
     fails(folder, "check", "released.csv", *QI, *sample, match="Received it alone")
     asked = ("--k-map", 2, "--population", "released.csv")
     fails(folder, "check", "released.csv", *QI, *sample, *asked, match="no population")
@@ -341,7 +341,7 @@ def test_risk_of_records(tmp_path, monkeypatch):
     assert told["households"]["n"] == 3
     assert "row" not in told  # the JSON object names nobody
     shown = succeeds(*asked, *by_weights, "--worst", 1, "--risk-file", "risk.csv")
-    assert "Risk of records" in shown and "not to be published" in shown
+    assert "Risk of records" in shown and "Do not publish these." in shown
     said = " ".join(shown.split())
     assert "of 4 uniques 2 of 4 share of uniques alone in the population 0.55" in said
     risks = pd.read_csv("risk.csv")
@@ -351,12 +351,12 @@ def test_risk_of_records(tmp_path, monkeypatch):
     in_one = ("-o", "./both.json", "--risk-file", tmp_path / "both.json")
     fails(tmp_path, *asked, *in_one, match="file of its own for the risk")
     alone = ("check", "people.csv", "--qi", "age,sex", "--weights", "w")
-    fails(tmp_path, *alone, match="Received --weights alone")
+    fails(tmp_path, *alone, match="Received --weights without it")
     both = (*asked, "--weights", "w", "--sampling-fraction", 0.1)
     fails(tmp_path, *both, match="one way to know the population")
     fails(tmp_path, *asked, "--sampling-fraction", 2, match="up to 1")
     two = (*asked[:2], "people.csv", *asked[2:])
-    fails(tmp_path, *two, match="--risk, which is of one")
+    fails(tmp_path, *two, match="--risk, which is for one")
     table[["age", "sex"]].to_csv("all.csv", index=False)
     told = json.loads(succeeds(*asked, "--population", "all.csv", "--json"))["risk"]
     assert told["k_map"] == 1 and told["population_uniques"] == 0.5
@@ -373,7 +373,7 @@ def test_rows_of_persons_are_told_as_rows(folder, is_its_own):
     }
     Path("released.manifest.json").write_text(json.dumps(manifest))
     shown = succeeds("check", "released.csv", *QI)
-    assert ("A class has as many persons or fewer" in shown) == is_its_own
+    assert ("a class has as many persons or fewer" in shown) == is_its_own
     assert told()["counted"] == ("rows" if is_its_own else "individuals")
     Path("released.manifest.json").write_text("of another tool")
     assert told()["counted"] == "individuals"

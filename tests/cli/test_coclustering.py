@@ -233,7 +233,12 @@ def test_no_file_is_replaced_unless_asked_for(folder):
     arguments = ("people.csv", "--id", "name", *FAST)
     fails(folder, "cocluster", "-o", "r.khcj", *arguments, match="--force")
     fails(
-        folder, "cocluster", "-o", "people.csv", *arguments, match="beside its source"
+        folder,
+        "cocluster",
+        "-o",
+        "people.csv",
+        *arguments,
+        match="apart from its source",
     )
     succeeds("cocluster", "-o", "r.khcj", *arguments, "--force")
     assert read_khiops_report("r.khcj").summary.instances == 240
@@ -242,7 +247,13 @@ def test_no_file_is_replaced_unless_asked_for(folder):
 @pytest.mark.parametrize("command", ["cocluster", "grid", "fit", "inspect"])
 def test_what_is_no_table_does_not_get_the_name_of_one(folder, command):
     out = ("-o", "out.csv", "--drop", "name")
-    fails(folder, command, "people.csv", *out, match="name than that of a table")
+    fails(
+        folder,
+        command,
+        "people.csv",
+        *out,
+        match="a name that does not end as those of tables",
+    )
 
 
 def test_a_report_is_printed(folder):

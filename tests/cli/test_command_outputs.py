@@ -64,7 +64,7 @@ def test_what_is_read_is_not_written(folder, arguments):
         if name in arguments:
             Path(name).write_text("not read")
     arguments = [text.format(folder=folder.name) for text in arguments]
-    fails(folder, *arguments, "--force", match="an output beside its source")
+    fails(folder, *arguments, "--force", match="an output apart from its source")
 
 
 def test_save_replaces_nothing_unless_told_so(tmp_path):
@@ -107,7 +107,7 @@ def test_save_of_a_synthesizer_replaces_nothing_unless_told_so(tmp_path):
     ],
 )
 def test_a_table_is_not_put_beside_what_tells_of_another(folder, there, arguments):
-    Path(there).write_text("tells of another table")
+    Path(there).write_text("describes another table")
     fails(folder, *arguments, "-o", "o.csv", "--force", match=(there, "Choose"))
 
 
@@ -125,4 +125,4 @@ def test_a_table_is_not_put_beside_what_tells_of_another(folder, there, argument
 def test_a_report_replaces_no_release(folder, command, report):
     report = report.format(folder=folder.name)
     asked = (*command, "-o", "o.csv", "--report", report)
-    fails(folder, *asked, match="Expected a folder for the report beside the release")
+    fails(folder, *asked, match="Expected a folder for the report that is no file")

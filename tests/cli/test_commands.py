@@ -135,7 +135,9 @@ def test_inspect_names_what_is_far_from_all_others_as_a_recoding_leaves_it_out(f
     pd.DataFrame({"pay": pay}).to_csv("t.csv", index=False)
     shown = succeeds("inspect", "t.csv", "--keep", "pay")
     said = 'suppress = [250000]\nformat = "$# thousands"'
-    told = f"pay: far from all others: 250000. Say {said}".replace("\n", " and ")
+    told = f"pay: far from all others: 250000. If these are slips, say {said}".replace(
+        "\n", " and "
+    )
     assert told in shown
     Path("r.toml").write_text(f'[[recode]]\ncolumn = "pay"\n{said}')
     shown = succeeds("inspect", "t.csv", "--keep", "pay", "--recode", "r.toml")
@@ -261,7 +263,7 @@ def test_rows_of_persons_who_are_left_out_are_told_to_be_counted(folder, command
     how = ("t.csv", "--k", 10, *FAST, "-o", out, "--force")
     result = run(command, *how, "--drop", "patient")
     assert result.exit_code == 0
-    assert "Expected to count people" in result.stderr
+    assert "Expected each row to be a different person" in result.stderr
     assert "--person-id patient to count persons" in result.stderr
     succeeds(command, *how, "--person-id", "patient")
     # A number of the row is nobody's.
@@ -333,7 +335,7 @@ def test_rows_that_repeat_are_told_to_be_those_of_persons(folder, rng, command):
         # Lines are broken where a terminal ends.
         told = " ".join(result.stderr.split())
         is_told = not person
-        assert (f"{len(table):,} rows, of which 240 are different" in told) is is_told
+        assert (f"of {len(table):,} rows 240 are different" in told) is is_told
         if "o.csv" in command:
             manifest = json.loads(Path("o.manifest.json").read_text())
             assert (limit in " ".join(manifest["not_protected"])) is is_told
@@ -399,7 +401,7 @@ def test_inspect_names_numbers_that_may_stand_for_none(folder):
     codes = [f"{i % 60},{(i % 3, -9)[i % 7 == 0]}" for i in range(100)]
     Path("t.csv").write_text("\n".join(["age,pain", *codes]))
     shown = succeeds("inspect", "t.csv")
-    assert "stand for a missing value: -9. Say suppress = [-9]" in shown
+    assert "stand for a missing value: -9. If they do, say suppress = [-9]" in shown
     Path("r.toml").write_text('[[recode]]\ncolumn = "pain"\nsuppress = [-9]')
     assert "-9" not in succeeds("inspect", "t.csv", "--recode", "r.toml")
 
@@ -412,8 +414,8 @@ def test_inspect_names_texts_among_numbers_and_dates(folder, rng):
     table.loc[5, "age"], table.loc[7, "day"] = "unknown", "0000-00-00"
     table.to_csv("t.csv", index=False)
     shown = succeeds("inspect", "t.csv")
-    assert 'age: numbers or dates, but for "unknown". Say suppress = ["unk' in shown
-    assert 'Say suppress = ["0000-00-00"] in a --recode file' in shown
+    assert 'age: numbers or dates, except for "unknown". If these' in shown
+    assert 'say suppress = ["0000-00-00"] in a --recode file' in shown
     Path("r.toml").write_text(
         "[[recode]]\ncolumn = 'age'\nsuppress = ['unknown']\n"
         "[[recode]]\ncolumn = 'day'\nsuppress = ['0000-00-00']\n"
@@ -437,7 +439,7 @@ def test_numbers_are_taken_for_codes_where_it_is_said(folder):
     table = staff()
     table.to_csv("staff.csv", index=False)
     shown = succeeds("inspect", "staff.csv", "-o", "schema.toml")
-    assert "Say --categorical trade if they are" in shown
+    assert "If they are codes, say --categorical trade" in shown
     assert "--categorical paid" not in shown
     how = ("--k", 20, "--iterations", 2, "--force", "-o", "out.csv")
     succeeds("synth", "staff.csv", *how)
@@ -468,7 +470,7 @@ def test_numbers_that_a_text_tells_are_codes_unless_a_schema_says_otherwise(fold
     table["title"] = [str(trade).translate(letters) for trade in table["trade_code"]]
     table.to_csv("staff.csv", index=False)
     shown = succeeds("inspect", "staff.csv", "-o", "schema.toml")
-    assert "trade_code: numbers that a text tells, taken for codes" in shown
+    assert "trade_code: numbers that go with a text, taken for codes" in shown
     how = ("--k", 20, "--iterations", 2, "--force", "-o", "out.csv")
     for more in (), ("--schema", "schema.toml"):
         succeeds("synth", "staff.csv", *how, *more)
@@ -848,10 +850,10 @@ def test_an_audit_is_told(folder):
     people(300).to_csv("more.csv", index=False)
     asked = ("synth", "more.csv", "--k", 20, "--audit", *FAST)
     shown = succeeds(*asked, "-o", "o.csv")
-    assert shown.count("Audit, fitted to 80% of the individuals, k = 20") == 2
+    assert shown.count("Audit (fitted to 80% of the individuals, k = 20)") == 2
     isolated = "isolated rows (the 15% farthest from all other real ones): AUC"
     assert isolated in shown
-    assert "Audit, isolated rows along k: " in shown and "at 200; under .55" in shown
+    assert "Audit, isolated rows at other k: " in shown and "at 200; under .55" in shown
     told = one_object(succeeds(*asked, "-o", "p.csv", "--json"))["audit"]
     assert 0 < told["membership_isolated"]["auc"] < 1
     # The table is as it is without.
@@ -971,7 +973,7 @@ def test_a_bad_table(folder, name, command):
     "table, match",
     [
         ("none.csv", "no such file"),
-        (".", "the name of a folder"),
+        (".", "a folder as output"),
         ("people.xls", "to end with one of"),
     ],
 )
@@ -1021,7 +1023,7 @@ def test_a_total_that_one_person_carries_is_told(folder):
     table.loc[3, "gain"] = 10 * table["gain"].sum()
     table.to_csv("t.csv", index=False)
     shown = succeeds("synth", "t.csv", "-o", "o.csv", *FAST)
-    assert "gain: its total falls by more than a tenth, and one individual" in shown
+    assert "gain: its total is lower in the release by more than a tenth" in shown
     told = one_object(succeeds("synth", "t.csv", "-o", "p.csv", *FAST, "--json"))
     assert told["totals_of_one"] == ["gain"]
 
@@ -1097,7 +1099,7 @@ def test_options_of_engines_that_count_nothing(folder, option):
         ("anonymize", "-o", "o.csv", "--k", 5),
         ("inspect",),
     ):
-        expected = (f"Received {option[0]}, of engines", "--engine duckdb")
+        expected = (f"Received {option[0]}, which is for engines", "--engine duckdb")
         fails(folder, command, "people.csv", *asked, *option, match=expected)
 
 

@@ -37,7 +37,7 @@ def test_a_new_file_is_to_be_filled_in(folder):
 )
 def test_options_that_are_of_rows_are_refused_without(folder, option):
     arguments = ("domain", "--new", "domain.toml", "--columns", "age")
-    fails(folder, *arguments, *option, match=f"Received {option[0]} alone")
+    fails(folder, *arguments, *option, match=f"Received {option[0]} without it")
 
 
 def test_a_file_read_from_the_rows_is_labelled(folder):
@@ -253,7 +253,7 @@ def test_the_table_is_not_replaced(folder):
         folder,
         *("domain", "--new", "people.csv", "--force"),
         *("--domain-from-data", "people.csv"),
-        match="beside its source",
+        match="apart from its source",
     )
 
 
@@ -299,8 +299,8 @@ def test_numbers_that_may_be_missing_are_told(folder, rng):
     shown = succeeds("domain", "--new", "d.toml", "--domain-from-data", "a.csv")
     assert "age: 999 is declared as the mark of a missing value" in shown
     assert "two: numbers that may stand for a missing value: 998, 999." in shown
-    assert "slips: far from all others, and counted in the interval" in shown
-    assert "nearest to them: 1962." in shown and "x:" not in shown
+    assert "slips: numbers far from all others, counted in the nearest" in shown
+    assert "interval: 1962." in shown and "x:" not in shown
     epsilon = ("--epsilon", 1, "--domain", "d.toml", "--quiet")
     assert run("dp", "a.csv", "-o", "o.csv", *epsilon).exit_code == 0
 

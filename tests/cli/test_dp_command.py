@@ -283,7 +283,7 @@ def test_wrong_targets_and_workloads_are_refused(folder, monkeypatch):
 def test_methods_of_a_delta_say_that_they_need_one(method, folder, monkeypatch):
     forbid_noise(monkeypatch)
     fails(folder, *WHOLE, "--method", method, match=["Expected a delta", "1e-9"])
-    fails(folder, *WHOLE, "--method", method, "--delta", 1e-3, match="told twice")
+    fails(folder, *WHOLE, "--method", method, "--delta", 1e-3, match="confirmation")
 
 
 @pytest.mark.slow
@@ -442,7 +442,7 @@ def test_a_statement_says_what_was_asked_for_and_is_not_so(folder):
 @pytest.mark.slow
 @pytest.mark.noise
 def test_a_large_delta_is_said_twice(folder):
-    fails(folder, *WHOLE, "--delta", 1e-5, match="or to be told twice")
+    fails(folder, *WHOLE, "--delta", 1e-5, match="or a confirmation of a larger")
     fails(folder, *WHOLE, "--delta", 0, match="Expected --delta to be")
     fails(folder, *WHOLE, "--delta", 1e-9, "--method", "laplace", match="--delta")
     succeeds(*WHOLE, "--variant", "adaptive", "--delta", 1e-5, "--large-delta")
@@ -578,11 +578,14 @@ def test_options_of_something_else_are_refused(options, match, folder, monkeypat
         ((*WHOLE, "--domain", "empty.toml"), "that lists its columns"),
         ((*WHOLE, "--domain", "narrow.toml"), ["rows outside", "private"]),
         ((*WHOLE, "--domain", "absent.toml"), "Received 'income'"),
-        ((*WHOLE, "--domain", "persons.toml", "--person-id", "person"), "who is there"),
+        (
+            (*WHOLE, "--domain", "persons.toml", "--person-id", "person"),
+            "who is in the table",
+        ),
         ((*WHOLE, "--rows-per-person", 2), "--person-id"),
         ((*WHOLE, "--person-id", "persons"), "'person'"),
         ((*WHOLE, "--rows", 0), "the number of rows"),
-        ((*WHOLE, "--output", "people.csv", "--force"), "beside its source"),
+        ((*WHOLE, "--output", "people.csv", "--force"), "apart from its source"),
         ((*WHOLE, "--output", "out.doc"), ".csv"),
         ((*WHOLE, "--output", "none/out.csv"), "none"),
         ((*WHOLE, "--output", "old.csv"), "--force"),
@@ -650,9 +653,9 @@ def test_a_fit_whose_rows_meet_nothing_tells_what_it_spent(folder, monkeypatch):
     monkeypatch.setattr(domain_synthesizer, "_MIN_TRIES", 1)
     # Within the bounds of the sum, and of no whole number.
     asked = (*WHOLE, "--where", "age + age >= 41, age + age <= 41")
-    fails(folder, *asked, match="Its epsilon 1 counts, whether rows of it")
+    fails(folder, *asked, match="The epsilon 1 of this fit is spent, whether")
     asked = (*asked, "--method", "mst", "--delta", 1e-9)
-    fails(folder, *asked, match="Its epsilon 1 and delta 1e-09 counts")
+    fails(folder, *asked, match="The epsilon 1 and delta 1e-09 of this fit")
 
 
 @pytest.mark.noise
@@ -705,10 +708,10 @@ def test_a_release_that_is_mostly_noise_says_so(folder, monkeypatch):
     told = manifest()
     below = told["expected_noise"]["mostly_noise_below_rows"]
     assert told["expected_noise"]["is_mostly_noise"] and below > N_ROWS
-    assert f"From a table of about {below:,} rows or more they would" in statement()
+    assert f"With about {below:,} rows or more they would" in statement()
     assert quiet.exit_code == 0 and quiet.stdout == ""
     assert quiet.stderr.startswith("Warning: ") and quiet.stderr.count("\n") == 1
-    assert "mostly noise" in quiet.stderr and "it spends nothing" in quiet.stderr
+    assert "mostly noise" in quiet.stderr and "and spends nothing" in quiet.stderr
     assert told["budget"]["spent"] == pytest.approx(0.001)
     (warning,) = private_warnings(told)
     assert "mostly noise" in warning
@@ -748,7 +751,7 @@ def test_a_plan_is_of_no_table_and_a_release_of_one(folder):
     fails(folder, *plan, "-n", 50, match="Received --rows. Leave it out.")
     reads = ("--delimiter", ";", "--encoding", "latin-1", "--engine", "duckdb")
     fails(folder, *plan, *reads, match="Received --delimiter, --encoding, --engine.")
-    fails(folder, *plan, "--variant", "thesis", match="of which no plan is made")
+    fails(folder, *plan, "--variant", "thesis", match="for which no plan can be made")
     one = ("--epsilon", 1, "--expected-rows", 9)
     fails(
         folder, "dp", "--plan", *one, "--domain-from-data", match="--domain-from-data"

@@ -78,7 +78,7 @@ def test_a_manifest_of_another_file_promises_nothing(folder, tmp_path):
     pd.read_csv(released).head(110).to_csv(released, index=False)
     printed = succeeds("evaluate", real, released, "--json")
     assert "k-anonymity with k" not in printed
-    assert "'r.manifest.json' tells of another file than this" in printed
+    assert "'r.manifest.json' describes another file than this one" in printed
 
 
 def test_errors_leave_nothing(folder, tmp_path):
@@ -117,7 +117,10 @@ def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
         *("anonymize", folder / "real.csv", "-o", out, "--k", 5, "--method"),
         *("mondrian", "--qi", "age,ward,drug", "--others", "keep"),
     )
-    assert result.exit_code == 0 and "tell so many of them apart" in result.stderr
+    assert (
+        result.exit_code == 0
+        and "so many people have a value of their own" in result.stderr
+    )
     printed = succeeds("evaluate", folder / "real.csv", out, "--json")
     scores = {(s["name"], *s["columns"]): s for s in json.loads(printed)["scores"]}
     assert scores["smallest_class",]["value"] >= 5
@@ -154,7 +157,7 @@ def test_the_model_of_a_release_is_on_its_page(folder, tmp_path):
     people(50).rename(columns={"drug": "shoe"}).to_csv(other, index=False)
     fails(
         *(tmp_path, "evaluate", other, out, "--model", model, "-o", report),
-        match="one of 'drug' beside them",
+        match="one that also has 'drug'",
     )
     fails(tmp_path, *asked[:-3], out, "-o", report, match="plain model")
     succeeds(*asked)
@@ -246,7 +249,7 @@ def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path
     assert "1-differential privacy" in first
     assert "after the release, outside of its budget" in first
     assert "ledger of the release does not count" in first
-    assert "1 (the release)" in page and "look at no row" in page
+    assert "1 (the release)" in page and "read no row" in page
     assert "of the presence of one person by a factor of at most exp(1)" in page
     content = json.loads((report / "evaluation.json").read_text())
     assert "outside of its budget" in content["outside_the_budget"]

@@ -74,7 +74,7 @@ def test_models_of_the_earlier_release_are_to_be_given_again(folder):
     model = ("--l-diversity", "distinct:2")
     succeeds("anonymize", "people.csv", "-o", "released.csv", "--force", *ASKED, *model)
     asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv")
-    fails(folder, *asked, match="distinct 2-diversity, to be asked of the new rows")
+    fails(folder, *asked, match="distinct 2-diversity, for the new rows")
     fails(folder, *asked, "--t-closeness", "0.3:hierarchical", match="equal distance")
     extend(*model)
     succeeds("check", "batch.csv", *QI, "--sensitive", "disease", *model)
@@ -91,7 +91,7 @@ def test_a_release_that_was_changed_is_refused(folder, name):
     changed = Path(name).read_text().replace("M", "N")  # no label of that release
     Path(name).write_text(f"{changed}\n")
     asked = ("extend", "released.csv", "new.csv", "-o", "batch.csv", "--k", 6)
-    fails(folder, *asked, match=(f"'{name}', which was changed", "Put the released"))
+    fails(folder, *asked, match=(f"'{name}', which has changed", "Put the released"))
 
 
 @pytest.mark.slow

@@ -109,7 +109,9 @@ def test_dp_refuses_the_option_of_another_method(tmp_path):
     message = fails(
         tmp_path, "dp", "t.csv", "-o", "o.csv", *asked, "--variant", "thesis"
     )
-    assert "method 'laplace'. Received --variant, which is of 'dpcocgen'." in message
+    assert (
+        "method 'laplace'. Received --variant, which belongs to 'dpcocgen'." in message
+    )
 
 
 @pytest.mark.parametrize(

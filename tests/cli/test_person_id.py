@@ -147,7 +147,7 @@ def test_inspect_names_what_orders_the_rows_of_a_person(folder):
     table.to_csv("years.csv", index=False)
     asked = "inspect", "years.csv", "--person-id", "who", "--k", 10
     text = succeeds(*asked)
-    assert "Rows of a person are in the order of 'seen'." in text
+    assert "The rows of a person are in the order of 'seen'." in text
     counted = "year = year of the row before + 1"
     assert f"From row to row: {counted}" in text
     told = json.loads(succeeds(*asked, "--json"))
@@ -228,17 +228,17 @@ def test_a_report_counts_persons_and_evaluate_says_that_it_cannot(folder, monkey
     page = Path("page/report.html").read_text()
     assert "largest chance to find a person" in page and "individual" not in page
     printed = succeeds("evaluate", "visits.csv", "out.csv", "-o", "later")
-    assert "Warning: Rows are those of persons" in printed
+    assert "Warning: A person can have several rows" in printed
     assert "largest chance to find a row" in printed
     told = json.loads(Path("later/evaluation.json").read_text())
     assert told["facts"]["counted"] == "rows"
     assert "count rows" in told["release"]["warnings"][0]
     scores = pd.read_csv("later/evaluation.csv").set_index("name")
     assert scores.loc["smallest_class", "unit"] == "rows"
-    assert "a person are as high, or higher" in scores.loc["marketer", "note"]
+    assert "a person is as high, or higher" in scores.loc["marketer", "note"]
     assert scores.loc["average_class_size", "note"] == "of k = 4"
     page = Path("later/report.html").read_text()
-    assert "over k = 4" in page and "individual" not in page
+    assert "divided by k = 4" in page and "individual" not in page
 
 
 @pytest.mark.slow

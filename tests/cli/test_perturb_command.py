@@ -235,11 +235,14 @@ def test_numbers_that_noise_takes_out_of_their_column_are_counted(folder, rng):
     assert told["beyond_range"] == beyond
     assert told["zeros_changed"] == (released[hours == 0] != 0).sum() > 0
     shown = succeeds(*asked, "--force")
-    assert f"hours: by noise {beyond} beyond the range of the column, " in shown
-    assert "--swap hours, whose values are all the column's own." in shown
+    assert (
+        f"hours: with noise there are {beyond} numbers beyond the range of the column, "
+        in shown
+    )
+    assert "--swap hours, which gives each row a value that the column has." in shown
     for other in ("--swap", "--means"):
         quiet = ("perturb", "hours.csv", "-o", "q.csv", other, "hours", "--force")
-        assert "by noise" not in succeeds(*quiet)
+        assert "with noise" not in succeeds(*quiet)
 
 
 def test_noise_of_integers_that_no_double_holds_is_counted(folder):

@@ -174,7 +174,7 @@ def test_what_a_table_would_be_is_checked_without_writing_it(folder):
 def test_two_releases_are_not_recoded(folder):
     fails(
         *(folder, "check", "people.csv", "more.csv", "--qi", "age", *RECODE),
-        match="Received --recode, which is of one",
+        match="Received --recode, which is for one",
     )
 
 

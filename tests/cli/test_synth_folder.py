@@ -140,10 +140,7 @@ def test_a_folder_is_inspected_as_its_rows_are(table, tmp_path):
         run("inspect", tmp_path / "one.parquet", "--json").stdout
     )
     for asked, message in [
-        (
-            [table, "--person-id", "town"],
-            "Received --person-id, for which rows must be",
-        ),
+        ([table, "--person-id", "town"], "Received --person-id, which needs the rows"),
         ([tmp_path / "calls.duckdb"], "calls.duckdb::TABLE"),
     ]:
         done = run("inspect", *asked)
@@ -262,8 +259,8 @@ def test_a_killed_run_leaves_the_old_folder_or_none(model, tmp_path, there):
 
 def test_what_cannot_be_is_refused_before_any_work(table, tmp_path):
     wrong = [
-        (["-o", tmp_path / "out.parquet"], "name of a folder"),
-        (["-o", table, "--force"], "beside its source"),
+        (["-o", tmp_path / "out.parquet"], "a folder as output"),
+        (["-o", table, "--force"], "apart from its source"),
         (["-o", tmp_path / "out", "--audit"], "--audit"),
         (["-o", tmp_path / "out", "--person-id", "town"], "--person-id"),
         (["-o", tmp_path / "out", "--rows", "0"], "number of rows"),

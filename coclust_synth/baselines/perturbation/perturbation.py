@@ -85,9 +85,9 @@ class Perturbation(BaseEstimator, ABC):
         if same:
             warnings.warn(
                 "Expected columns whose values change. Received "
-                f"{', '.join(map(repr, same))}, every cell of which is as it was. Ask "
-                "for more (noise, farther ranks, larger groups, fewer values that are "
-                "retained), or choose another method.",
+                f"{', '.join(map(repr, same))}, in which no cell has changed. Ask for "
+                "more change (more noise, farther ranks, larger groups, fewer values "
+                "that are retained), or choose another method.",
                 DataWarning,
                 stacklevel=2,
             )

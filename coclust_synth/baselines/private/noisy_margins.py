@@ -197,8 +197,8 @@ class MarginSynthesizer(DomainSynthesizer):
         if self.delta is None:
             raise ParameterError(
                 f"Expected a delta for {type(self).__name__}, whose noise is Gaussian "
-                "and promises nothing without. Received none. Give for instance 1e-9, "
-                "far below one over the number of persons."
+                "and promises nothing without a delta. Received none. Give for "
+                "instance 1e-9, far below one over the number of persons."
             )
         check_number("epsilon", self.epsilon, minimum=LEAST_EPSILON)
         check_small_delta(self.delta, self.large_delta)

@@ -61,8 +61,9 @@ _STAGES = (
     "parameters say",
 )
 _OTHER_K = (
-    "What other k would have cost: the same method with the same models, from the same "
-    "clusters where it has some. A k that has no figure could not be had."
+    "What other k would have cost, by the same method with the same models, and from "
+    "the same clusters if the method has any. A k without a figure could not be "
+    "reached."
 )
 MethodName = StrEnum("MethodName", {name: name for name in METHODS})
 
@@ -120,8 +121,8 @@ class Asked:
         if self.sensitive_values != "keep" and not people.roles.sensitive:
             raise ParameterError(
                 "Expected sensitive columns with --sensitive-values "
-                f"{self.sensitive_values}. Received none. Name them by --sensitive, or "
-                "leave it out."
+                f"{self.sensitive_values}. Received none. Name them by --sensitive, "
+                "or leave --sensitive-values out."
             )
         return people, arguments | {"sensitive_values": self.sensitive_values}
 

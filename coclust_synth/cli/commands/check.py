@@ -47,9 +47,9 @@ _OF_BOTH = {
 }
 _PANEL = "Risk of records"
 _ROWS_OF_PERSONS = (
-    "Warning: rows are those of persons, who can have several, and the release does "
-    "not tell whose each is: k, the models and risks count rows. A class has as "
-    "many persons or fewer. The guarantee in its manifest counts persons."
+    "Warning: a person can have several rows, and the release does not say which "
+    "rows belong together. k, the models and the risks therefore count rows; a class "
+    "has as many persons or fewer. The guarantee in the manifest counts persons."
 )
 _FAILS = 1  # exit code where a model that was asked for does not hold
 
@@ -207,8 +207,8 @@ class Asked:
         if lacking:
             raise ParameterError(
                 f"Expected a hierarchy of {lacking[0]!r} for the hierarchical "
-                "distance. Received none. Put its file in a folder and name it by "
-                "--hierarchies."
+                "distance. Received none. Put its file in a folder, and name the "
+                "folder by --hierarchies."
             )
         return privacy_options.models_along(along, sensitive, trees, frame)
 
@@ -259,8 +259,9 @@ class AskedRisk:
         own = {"weights", "worst", "risk_file"} & {*chosen}
         if own and not self.risk:
             raise ParameterError(
-                "Expected --risk with options that are about it. Received "
-                f"{', '.join(sorted(chosen[name] for name in own))} alone. Add it."
+                "Expected --risk beside options that belong to it. Received "
+                f"{', '.join(sorted(chosen[name] for name in own))} without it. Add "
+                "--risk, or leave them out."
             )
         if self.risk_file is not None:
             inputs = (*inputs, output)
@@ -268,8 +269,8 @@ class AskedRisk:
             if output and os.path.abspath(output) == os.path.abspath(self.risk_file):
                 raise ParameterError(
                     "Expected a file of its own for the risk of every row, which is "
-                    f"confidential. Received {str(output)!r} for -o too. Choose "
-                    "another name."
+                    f"confidential. Received {str(output)!r} for it and for -o. "
+                    "Choose another name."
                 )
 
     def measure(self, frame, population, asked):
@@ -305,8 +306,9 @@ def _refuse_others(chosen):
     for argument, option in chosen.items():
         if argument not in _OF_BOTH:
             raise ParameterError(
-                "Expected --qi, --sensitive and --k of two releases. Received "
-                f"{option}, which is of one. Leave it out, or check each by itself."
+                "Expected --qi, --sensitive and --k alone when two releases are "
+                f"checked together. Received {option}, which is for one release. "
+                "Leave it out, or check each release by itself."
             )
 
 
@@ -331,14 +333,14 @@ def with_orders(frame, orders):
         values = split_names([listed], map(str, held))
         if name not in frame.columns or "" in values or len({*values}) < len(values):
             raise ParameterError(
-                "Expected the values in order of a column, such as "
+                "Expected a column and its values in order, such as "
                 f"size=small,medium,large. Received {text!r}. Name one of the columns "
                 f"{', '.join(map(repr, frame.columns))}, and each value once."
             )
         if pd.api.types.is_numeric_dtype(held):
             raise ParameterError(
-                "Expected the order of a column of texts. Received that of "
-                f"{name!r}, whose numbers have one of their own. Leave it out."
+                f"Expected an order for a column of texts. Received one for {name!r}, "
+                "which holds numbers: these have an order already. Leave it out."
             )
         odd = next((value for value in held if value not in values), None)
         if odd is not None:

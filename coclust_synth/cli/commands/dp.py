@@ -37,8 +37,8 @@ _NO_CHOICE = (
     "of no effect: no margin was chosen, as all cells, or single columns, were counted"
 )
 _OTHER_EPSILON = (
-    "What other budgets would be expected to give: plans of the same method for the "
-    "noisy number of rows, which look at no row and spend nothing."
+    "What other budgets can be expected to give: plans of the same method for the "
+    "noisy number of rows. They read no row and spend nothing."
 )
 
 
@@ -196,8 +196,8 @@ def _check_report(asked, reported):
     if reported.is_asked and (asked.plan or asked.conditions):
         what = "--plan" if asked.plan else ", ".join(f"--{n}" for n in asked.conditions)
         raise ParameterError(
-            "Expected --report of a release that stands for the whole table. Received "
-            f"it with {what}. Leave one of them out."
+            "Expected --report for a release of the whole table. Received it with "
+            f"{what}. Leave one of them out."
         )
 
 
@@ -215,8 +215,9 @@ def _compared(asked, reported, frame, declared):
             held = declared_table(declared, cells)
         except TableError as error:
             raise TableError(
-                "Expected rows of --holdout that the domain declares. Received "
-                f"{str(reported.holdout)!r}. {error} Or give another --holdout."
+                "Expected rows of --holdout whose values the domain declares. "
+                f"Received {str(reported.holdout)!r}. {error} Or give another "
+                "--holdout."
             ) from None
         reported.check_holdout(real, held)
     return real, held
@@ -239,7 +240,7 @@ def _tell_plan(asked, printed):
             print(noise_planned(plan.rows_of_noise, len(domain.names)))
         if asked.person_id is not None:
             most = asked.rows_per_person
-            print(f"Rows are those that are used, of each person {most} at most.")
+            print(f"The rows are those that are used, at most {most} of each person.")
 
 
 def _check_outputs(output, force, inputs):
@@ -261,5 +262,6 @@ def _told_by(path):
     except (ValueError, RecursionError, OSError) as error:
         raise ParameterError(
             f"Expected the manifest of an earlier release in {str(path)!r}. Received "
-            f"something else ({error}). Move it away, and add by hand what was spent."
+            f"something else ({error}). Move it away, and add by hand what that "
+            "release spent to what this one spends."
         ) from None

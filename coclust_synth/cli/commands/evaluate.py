@@ -46,10 +46,10 @@ from coclust_synth.tables.generalized.table import GeneralizedTable
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 
 _ROWS_OF_PERSONS = (
-    "Rows are those of persons, who can have several, and the release does not tell "
-    "whose each is: figures of classes and of their risk count rows. A class has as "
-    "many persons or fewer, and chances to find a person are as high or higher, often "
-    "several times; `anonymize --report` counts persons."
+    "A person can have several rows, and the release does not say which rows belong "
+    "together. Figures of classes and of their risk therefore count rows. A class "
+    "has as many persons or fewer, and the chance to find a person is as high or "
+    "higher, often several times. `anonymize --report` counts persons."
 )
 
 
@@ -158,16 +158,17 @@ class Made:
             return None
         if folder is None:
             raise ParameterError(
-                "Expected --model with a folder for the page that shows it. Received "
-                "no --output. Name one, or leave out --model."
+                "Expected --output with --model: a folder for the page that shows "
+                "the model. Received no --output. Name a folder by --output, or "
+                "leave out --model."
             )
         model = PlainModel.load(self.model)
         strange = [name for name in model.schema.names if name not in real.schema.names]
         if strange:
             raise ModelFileError(
-                f"Expected a model of columns of REAL in {str(self.model)!r}. Received "
-                f"one of {', '.join(map(repr, strange))} beside them. Give the table "
-                "that it was learnt from."
+                f"Expected a model of columns that REAL has in {str(self.model)!r}. "
+                f"Received one that also has {', '.join(map(repr, strange))}. Give as "
+                "REAL the table that the model was learnt from."
             )
         return model
 
@@ -267,9 +268,9 @@ def _manifest_of(released):
     if not is_strange or file_digest(released) in digests_of(manifest):
         return manifest, ()
     return None, (
-        f"{told.name!r} tells of another file than this, or of how it was before: "
-        "nothing of what it promises is said here. Put the released file back, or move "
-        "the manifest away.",
+        f"{told.name!r} describes another file than this one, or this one before it "
+        "was changed: what it promises is not repeated here. Put the released file "
+        "back, or move the manifest away.",
     )
 
 
@@ -280,8 +281,9 @@ def _perturbed(manifest, schema):
         return (), ()
     if not of_release["in_order"]:
         return (), (
-            "Rows of the release are not in the order of the table: what became of "
-            "each is not measured. `perturb --report` does, or --keep-order.",
+            "The rows of the release are not in the order of the table, so what "
+            "became of each row is not measured. `perturb --report` measures it, and "
+            "so does this command for a release made with `perturb --keep-order`.",
         )
     compared = schema.kept.names
     return [name for name in changed if name in compared], ()

@@ -73,7 +73,7 @@ class AskedOfBatch:
         k = told.get("k") if self.k is None else self.k
         if k is None:
             raise ParameterError(
-                "Expected k, or a manifest of the earlier release that tells it. "
+                "Expected k, or a manifest of the earlier release that states it. "
                 "Received neither. Give for instance --k 10."
             )
         check_integer("k", k, minimum=2)
@@ -82,16 +82,17 @@ class AskedOfBatch:
         )
         if along:
             raise ParameterError(
-                "Expected models without a hierarchy of the sensitive values, which "
-                "new rows can lack. Received a hierarchical t-closeness. Ask for the "
-                "equal distance, which is not smaller."
+                "Expected models without a hierarchy of the sensitive values, as new "
+                "rows can have values that it lacks. Received a hierarchical "
+                "t-closeness. Ask for the equal distance, which is at least as "
+                "strict."
             )
         if told.get("models") and not models:
             asked = ", ".join(text for _, text in told["models"])
             raise ParameterError(
-                f"Expected the models of the earlier release, {asked}, to be asked of "
-                "the new rows too. Received none. Give them again, such as "
-                "--l-diversity distinct:2."
+                f"Expected the models of the earlier release, {asked}, for the new "
+                "rows too. Received none. Give them again, such as --l-diversity "
+                "distinct:2."
             )
         hidden = {*(told.get("sensitive") or ())}
         of_roles = (own for own in manifest["columns"] if own["role"] == "sensitive")
@@ -215,8 +216,8 @@ def _manifest_of(earlier, told):
     for file in files:
         if file_digest(file) not in released:
             raise ParameterError(
-                f"Expected the file that {str(told)!r} tells of. Received "
-                f"{str(file)!r}, which was changed since it was released. Put the "
+                f"Expected the file that {str(told)!r} describes. Received "
+                f"{str(file)!r}, which has changed since it was released. Put the "
                 "released one back, or make that release anew."
             )
     return manifest
@@ -230,7 +231,7 @@ def _recoding_as_before(manifest, recode):
         columns = ", ".join(repr(own["column"]) for own in before) or "no column"
         raise ParameterError(
             f"Expected the recoding of the earlier release, of {columns}. Received "
-            f"{'none' if recode is None else repr(str(recode))}. Give its file by "
-            "--recode, or leave it out where there was none."
+            f"{'none' if recode is None else repr(str(recode))}. Give the same file "
+            "by --recode, or leave --recode out if there was none."
         )
     return recoding

@@ -164,7 +164,7 @@ def _check_names(names, stem):
         longest = os.fsencode(f"{stem}{_LONGEST}{name_in_file(name)}.json")
         if len(longest) > _MAX_NAME:
             raise ParameterError(
-                "Expected columns whose names can be part of a file's name, of "
-                f"{_MAX_NAME} bytes at most. Received {name!r}. Rename it, or "
+                "Expected columns whose names fit in the name of a file, of "
+                f"{_MAX_NAME} bytes at most. Received {name!r}. Rename the column, or "
                 "choose others by --columns."
             )

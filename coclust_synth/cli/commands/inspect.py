@@ -192,7 +192,7 @@ def _of_persons(evidence, rules, k, spelt):
 
 def _print_persons(in_order_of, together_by, told_by_row_before):
     if in_order_of is not None:
-        print(f"Rows of a person are in the order of {in_order_of!r}.")
+        print(f"The rows of a person are in the order of {in_order_of!r}.")
     if together_by is not None:
         print(f"Rows of a person that share {together_by!r} are drawn together.")
     for told in told_by_row_before:
@@ -340,9 +340,9 @@ def domain(
         of_data = [chosen[own] for own in _OF_DATA if own in chosen]
         if of_data:
             raise ParameterError(
-                "Expected --domain-from-data beside options that say how its rows are "
-                f"read. Received {', '.join(of_data)} alone. Leave them out, and write "
-                "in the file what they would say."
+                "Expected --domain-from-data beside options that say how rows are "
+                f"read. Received {', '.join(of_data)} without it. Leave them out, and "
+                "write into the file what they would say."
             )
         columns = counted(len(asked), "column")
         text, told = blank_domain(asked), f"Fill in {columns} in {new}."
@@ -411,9 +411,9 @@ def _check_read(draft):
     )
     reasons = " ".join(" ".join(named).split())
     raise TableError(
-        "Expected a column that a domain can be read of. Received none. "
-        f"{reasons} Declare them by hand, after --new with --columns alone, or --keep "
-        "what is no identifier."
+        "Expected at least one column whose domain can be read from its rows. "
+        f"Received none. {reasons} Declare them by hand, starting with --new and "
+        "--columns alone, or --keep columns that are no identifiers."
     )
 
 

@@ -150,8 +150,8 @@ class Perturbed:
         of = {how: split_names(getattr(self, how), names) for how in _METHODS}
         if not any(of.values()):
             raise ParameterError(
-                "Expected columns to be changed, by --pram, --swap, --noise, --means "
-                "or --slice. Received none. Name them."
+                "Expected at least one column to change, by --pram, --swap, --noise, "
+                "--means or --slice. Received none. Name them."
             )
         every = [name for own in of.values() for name in own]
         twice = sorted({name for name in every if every.count(name) > 1})
@@ -164,8 +164,9 @@ class Perturbed:
             for argument in arguments & chosen.keys():
                 if not of[how]:
                     raise ParameterError(
-                        f"Expected --{how} beside {chosen[argument]}, which is of it. "
-                        "Received it alone. Name the columns, or leave it out."
+                        f"Expected --{how} beside {chosen[argument]}, which belongs "
+                        f"to it. Received {chosen[argument]} alone. Name the columns "
+                        f"by --{how}, or leave {chosen[argument]} out."
                     )
         seeds = np.random.SeedSequence(self.random_state).spawn(len(_METHODS))
         found = {}

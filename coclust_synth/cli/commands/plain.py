@@ -72,12 +72,12 @@ from coclust_synth.tables.writing import table_bytes
 _DEMO_ITERATIONS = 40
 
 _OTHER_K = (
-    "What other k would have kept and told, from the same co-clustering: its "
-    "dendrogram is cut elsewhere, and what is drawn from clusters is learnt anew."
+    "What other k would have kept and revealed, from the same co-clustering: its "
+    "dendrogram is cut at each k, and what is drawn from the clusters is learnt anew."
 )
 _SEARCHED_FOR_K = (
-    "What other k would have kept and told: clusters are searched again for each, and "
-    "what is drawn from them is learnt anew."
+    "What other k would have kept and revealed: for each k clusters are searched "
+    "again, and what is drawn from them is learnt anew."
 )
 
 
@@ -112,8 +112,8 @@ class Columns(options.Columns):
         dropped = [own for own in keys if own in {*self.dropped(schema)}]
         if dropped:
             raise ParameterError(
-                "Expected keys that are not left out by --drop or --columns. Received "
-                f"{', '.join(map(repr, dropped))}. Say one of both."
+                "Expected keys that are not left out by --drop or --columns. "
+                f"Received {', '.join(map(repr, dropped))}. Choose one of the two."
             )
         return people.as_key(*keys)
 
@@ -385,7 +385,7 @@ def _check_no_conditions(conditions):
     received = [option for option, text in conditions.items() if text is not None]
     if received:
         raise ParameterError(
-            "Expected rows without conditions, where OUT is a folder that is drawn "
+            "Expected no conditions on rows where OUT is a folder, which is drawn "
             f"file by file. Received {', '.join(received)}. Leave it out, or name a "
             "single file, such as OUT.parquet."
         )

@@ -24,7 +24,7 @@ def check_columns(frame, quasi_identifiers, sensitive, original, population) -> 
     if both:
         raise ParameterError(
             "Expected columns that are quasi-identifiers or sensitive. Received "
-            f"{', '.join(map(repr, both))} as both. Say one of them."
+            f"{', '.join(map(repr, both))} as both. Choose one."
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -62,7 +62,7 @@ def check_presences(models, population) -> None:
         if column is not None:
             raise ParameterError(
                 f"Expected no column for {model}. Received {column!r}. Give None in "
-                "its place: it is about whole rows."
+                "its place, as this model is about whole rows."
             )
         if population is None and not isinstance(model, Sampled):
             raise ParameterError(
@@ -73,7 +73,8 @@ def check_presences(models, population) -> None:
         if population is not None and isinstance(model, Sampled):
             raise ParameterError(
                 f"Expected no population beside {model}. Received one. Ask for "
-                f"{model.model}: it need not be estimated."
+                f"{model.model}, as nothing has to be estimated where the population "
+                "is known."
             )
 
 

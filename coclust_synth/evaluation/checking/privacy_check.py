@@ -168,8 +168,8 @@ def check_release(
     if person_id is not None and (population is not None or presences):
         raise ParameterError(
             "Expected a population of a table of one row a person. Received one with "
-            f"the persons of {person_id!r}, whose rows can be in several classes: the "
-            "share released is not defined. Leave one of them out."
+            f"the persons of {person_id!r}, whose rows can be in several classes, so "
+            "that the share released is not defined. Leave one of them out."
         )
     check_presences(models, population)
     of_columns = [(c, m) for c, m in models if not isinstance(m, PopulationModel)]
@@ -295,9 +295,9 @@ def _check_sensitive(
         if model.needs_order and not own.ordered:
             raise ParameterError(
                 f"Expected a column with an order for {model}. Received {name!r}, "
-                "whose values are texts. Use the equal distance, or say their order by "
-                f"--order {shlex.quote(name)}=A,B,... (in Python an ordered category "
-                "dtype)."
+                "whose values are texts. Use the equal distance, or give their order "
+                f"by --order {shlex.quote(name)}=A,B,... (in Python an ordered "
+                "category dtype)."
             )
         tally.ask(name, model, own.of_classes(model), own.of_table(model))
 
@@ -400,7 +400,8 @@ def _presence_counts(kept, classes, population, names) -> np.ndarray:
             "Expected a population that every released row is of. Received "
             f"{len(beyond)} classes with more released rows than people, such as "
             f"{label} ({released} released, {people} in the population). Generalise "
-            "the population to the labels of the release, or check that it is the one."
+            "the population to the labels of the release, or check that it is the "
+            "right one."
         )
     in_release = joint.codes[classes.first]
     return np.concatenate([counts[in_release], np.delete(counts, in_release, axis=0)])

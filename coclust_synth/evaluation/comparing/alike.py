@@ -156,7 +156,7 @@ def _compared(schema, released, compares):
         if column.name not in released:
             left_out[column.name] = "not released"
         elif column.name in aside:
-            left_out[column.name] = "tells whose rows they are"
+            left_out[column.name] = "names the person of each row"
         elif column.treatment == "keep":
             columns.append(column)
         else:
@@ -176,7 +176,7 @@ def _read_alike(source: Source, columns: Sequence[Column], table: str) -> pd.Dat
     lacking = [column.name for column in columns if column.name not in there]
     if lacking:
         raise SchemaError(
-            f"Expected a {table} table with the columns that are compared. Received "
+            f"Expected a {table} table with all columns that are compared. Received "
             f"one without {', '.join(map(repr, lacking))}. Give rows of the same "
             "columns."
         )
@@ -190,8 +190,8 @@ def _read_alike(source: Source, columns: Sequence[Column], table: str) -> pd.Dat
         hint = ""
         if table == "released":
             hint = (
-                " What the labels of a k-anonymous release stand for is in its "
-                "NAME.labels.json (--labels), which is read with it."
+                " If it is a k-anonymous release, its labels are explained in its "
+                "NAME.labels.json: put this beside it, or name it by --labels."
             )
         raise type(error)(f"In the {table} table: {error}{hint}") from None
 

@@ -359,7 +359,7 @@ def _by_values(pairs, linking):
         fewest += [int(left.min())] if len(left) else []
     why = f"linked by {', '.join(linking)}"
     if not fewest:
-        return Attack("values", True, f"{why}: no rows of both fit each other")
+        return Attack("values", True, f"{why}: no row of one fits a row of the other")
     return Attack("values", True, why, min(fewest))
 
 
@@ -377,9 +377,12 @@ def _by_difference(pairs):
             continue
         found += left[left > 0].tolist()
     if not found:
-        why = "no class has all people of others, and new ones"
+        why = (
+            "no class holds all people of classes of the other table and new ones "
+            "besides"
+        )
         return Attack("difference", False, why)
-    why = "the people of one may all be in the other, whose other rows are new"
+    why = "the people of one table may all be in the other, whose other rows are new"
     return Attack("difference", True, why, int(min(found)))
 
 

@@ -35,7 +35,7 @@ from coclust_synth.tables.hierarchies.hierarchy import GeneralizationHierarchy
 
 MAX_ORDER = 6
 _CENTRES = "not measured: cells are centres of classes, and not sets of values"
-_NO_LEVELS = "not measured: it takes hierarchies (--hierarchies)"
+_NO_LEVELS = "not measured: it needs hierarchies (--hierarchies)"
 
 
 def loss_figures(

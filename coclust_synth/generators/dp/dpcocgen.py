@@ -195,7 +195,8 @@ class DPCocGen(DomainSynthesizer):
         if self.variant not in ("default", "adaptive"):
             raise ParameterError(
                 "Expected the variant 'default' or 'adaptive' for a plan. Received "
-                f"{self.variant!r}, of which no plan is made. Choose one of the two."
+                f"{self.variant!r}, for which no plan can be made. Choose one of the "
+                "two."
             )
         known = Known(self.domain_.sizes, n_rows)
         is_dense = self._is_dense(known, ledger)

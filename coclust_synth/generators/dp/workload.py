@@ -130,9 +130,9 @@ def check_largest_weight(largest):
     """
     if largest > MAX_SENSITIVITY:
         raise ParameterError(
-            f"Expected a workload in which no margin weighs more than "
-            f"{MAX_SENSITIVITY:,}, which scores are multiplied by. Received one of "
-            f"{largest:,}. Give smaller weights, or fewer sets of fewer columns."
+            "Expected a workload in which no margin weighs more than "
+            f"{MAX_SENSITIVITY:,}, as scores are multiplied by weights. Received one "
+            f"of {largest:,}. Give smaller weights, or fewer sets of fewer columns."
         )
 
 

@@ -358,7 +358,7 @@ def check_memory(coding, k):
         widest = coding.columns[int(n_values.argmax())].name
         raise ParameterError(
             f"Expected at most {_MAX_COUNTS:.2g} counts of values by class. Received "
-            f"{n_counts:.2g}, of which most are of {widest!r}, a column of "
+            f"{n_counts:.2g}, most of them of {widest!r}, a column of "
             f"{n_values.max():,} values. Leave it out, group its values, or choose a "
             "larger k."
         )

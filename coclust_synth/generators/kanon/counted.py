@@ -154,9 +154,9 @@ def _check_known(asked):
     received = [name for name, is_asked in refused.items() if is_asked]
     if received:
         raise ParameterError(
-            "Expected k alone to hold, each row a person, where an engine counts them. "
-            f"Received {', '.join(received)}. Leave it out, or read the table into "
-            "memory, as a DataFrame."
+            "Expected k-anonymity alone, and each row a person, for a table that an "
+            f"engine counts. Received {', '.join(received)}. Leave it out, or read "
+            "the table into memory, as a DataFrame."
         )
 
 
@@ -315,6 +315,6 @@ def _check_written(sizes, n, k):
         raise TableError(
             f"Expected files of the {n:,} rows that were counted, in classes of {k}. "
             f"Received {sizes.sum():,} rows, of which {sizes.min(initial=n):,} are in "
-            "the smallest class: the table changed meanwhile. Nothing is released; "
-            "begin again, on a copy that does not change."
+            "the smallest class: the table has changed meanwhile. Nothing was "
+            "released. Begin again, on a copy that does not change."
         )

@@ -61,7 +61,7 @@ def enforce(problem, formed, models, record_of_row, *, max_suppressed=0):
         others = _largest(gains, _N_NEIGHBOURS)
         if not len(others):
             raise ParameterError(
-                "Expected models that the table can hold. Received "
+                "Expected models that the table can satisfy. Received "
                 f"{state.failing(smallest)}; the whole table as one class does not "
                 "satisfy it. Ask for less, or leave the model out."
             )

@@ -161,8 +161,8 @@ def release_new_rows(
     if not len(kept):
         raise ParameterError(
             f"Expected new rows of which {k} or more fit a class of the earlier "
-            f"release. Received {len(frame)} rows, of which no class gets so many. "
-            "Wait for more rows, or make a release of these alone."
+            f"release. Received {len(frame)} rows, and no class gets that many of "
+            "them. Wait for more rows, or make a release of these alone."
         )
     columns = tuple(
         GeneralizedColumn(c.name, c.leaves, c.ordered, c.members, c.labels, own)
@@ -196,7 +196,7 @@ def _roles(earlier, sensitive, person_id):
     if person_id in earlier.order:
         raise ParameterError(
             "Expected a column of the persons that is not released. Received "
-            f"{person_id!r}, which the earlier release has. Name another."
+            f"{person_id!r}, which the earlier release holds. Name another."
         )
     hidden = tuple(name for name in others if name in set(sensitive))
     kept = tuple(name for name in others if name not in hidden)
@@ -207,9 +207,10 @@ def _check_models(models):
     check_models(models)
     if any(getattr(model, "nodes", None) is not None for _, model in models):
         raise ParameterError(
-            "Expected models without a hierarchy of the sensitive values, which is of "
-            "the values of the earlier table. Received a hierarchical t-closeness. Ask "
-            "for the equal distance, which is not smaller."
+            "Expected models without a hierarchy of the sensitive values, as the one "
+            "there is holds the values of the earlier table alone. Received a "
+            "hierarchical t-closeness. Ask for the equal distance, which is at least "
+            "as strict."
         )
 
 

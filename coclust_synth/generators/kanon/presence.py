@@ -111,10 +111,10 @@ def check_population(models, population, person_id):
         )
     if asked and person_id is not None:
         raise ParameterError(
-            f"Expected {asked[0]} of a table of one row a person. Received it "
-            f"with the persons of {person_id!r}: the rows of a person can be "
-            "in several classes, and the share of the population that a class has "
-            "is not defined. Leave one of them out."
+            f"Expected {asked[0]} of a table of one row a person. Received it with "
+            f"the persons of {person_id!r}: the rows of a person can be in several "
+            "classes, so that the share of the population in a class is not defined. "
+            "Leave one of them out."
         )
 
 

@@ -48,13 +48,12 @@ def check_no_keys(model: PlainModel) -> None:
     """
     if model.person_key is not None:
         raise ParameterError(
-            "Expected a model of rows of which each file can be drawn on its own. "
-            "Received one of persons, whose names are numbered through the table. "
-            "Draw a single file."
+            "Expected a model from which each file can be drawn on its own. Received "
+            "one of persons, who are numbered across all files. Draw a single file."
         )
     if model.keys:
         raise ParameterError(
-            "Expected columns of which each file can be drawn on its own. Received "
+            "Expected columns that can be drawn for each file on its own. Received "
             f"keys, {', '.join(repr(key.column.name) for key in model.keys)}, that "
             "must differ in all files. Drop them, and number the rows afterwards."
         )

@@ -129,9 +129,10 @@ def _check_no_keys(schema, n_rows):
     names = [repr(c.name) for c in schema.columns if c.treatment == "key"]
     if names and n_rows > SAMPLE_ROWS:
         raise ParameterError(
-            f"Expected no keys of a table of more than {SAMPLE_ROWS:,} rows that is "
-            f"counted where it is: none may be made again. Received "
-            f"{', '.join(names)}. Drop them, and number the rows afterwards."
+            f"Expected no keys of a table of more than {SAMPLE_ROWS:,} rows that an "
+            "engine counts, as only a part of its keys is seen and a new one could "
+            f"equal another of them. Received {', '.join(names)}. Drop them, and "
+            "number the rows afterwards."
         )
 
 
@@ -185,7 +186,7 @@ def _check_known(asked):
     received = [name for name, is_asked in refused.items() if is_asked]
     if received:
         raise ParameterError(
-            "Expected a fit of rows, each one an individual, by fixed parts, where an "
-            f"engine counts them. Received {', '.join(received)}. Leave it out, or "
+            "Expected each row to be an individual, and fixed parts, for a table "
+            f"that an engine counts. Received {', '.join(received)}. Leave it out, or "
             "read the table into memory, as a DataFrame."
         )

@@ -42,10 +42,10 @@ class EachValue:
             parts = coding.parts[coding.names.index(column.name)] if known else None
             if not isinstance(parts, AtomParts) or not are_values(parts):
                 raise ParameterError(
-                    "Expected a column of categories, or of few whole numbers, of each "
-                    f"of which so many rows are drawn. Received {column.name!r}, of "
-                    "which the model draws runs of numbers. Choose another column, or "
-                    "give conditions on it."
+                    "Expected a column of categories, or of few whole numbers, to "
+                    "draw a number of rows for each of its values. Received "
+                    f"{column.name!r}, whose numbers the model draws from runs. "
+                    "Choose another column, or give conditions on it."
                 )
             values = parts.lows.tolist()
         return cls(column, np.array(values, dtype=object))

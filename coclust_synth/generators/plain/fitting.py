@@ -51,9 +51,9 @@ def check_leaves(k, n_individuals):
     """
     if k < min(MIN_LEAF, n_individuals):
         raise ParameterError(
-            f"Expected k of {MIN_LEAF} or more where values are drawn from leaves "
-            f"of trees. Received {k}. Choose a larger k, or "
-            'within="independent".'
+            f"Expected k of {MIN_LEAF} or more where values are drawn from leaves of "
+            f"trees. Received {k}. Choose a larger k, or --within independent "
+            '(within="independent" in Python).'
         )
 
 
@@ -130,9 +130,9 @@ def warn_of_small(model):
     smallest = model.smallest_cluster
     if model.n_individuals < FEWEST:
         warnings.warn(
-            f"Expected {FEWEST} individuals or more. Received "
-            f"{model.n_individuals}: what is drawn describes them and nobody else. "
-            "Show it to nobody who may not see the table.",
+            f"Expected {FEWEST} individuals or more. Received {model.n_individuals}: "
+            "what is drawn describes them and nobody else. Show the result only to "
+            "people who may see the table.",
             DataWarning,
             stacklevel=3,
         )
@@ -140,7 +140,7 @@ def warn_of_small(model):
         warnings.warn(
             f"Expected clusters of {MIN_ROWS} individuals or more. Received one of "
             f"{smallest}: what is drawn from it describes {smallest} individuals. "
-            "Give a larger k to merge small clusters.",
+            "Give a larger k, which merges small clusters.",
             DataWarning,
             stacklevel=3,
         )

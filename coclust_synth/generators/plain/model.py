@@ -214,14 +214,15 @@ class PlainModel(Shown):
         merged = getattr(structure, "cluster_merges", None)
         if structure is not None and merged is None:
             raise ParameterError(
-                "Expected a model of rows that are individuals, where coarser is asked "
-                f"for. Received one of persons, and k = {k}. Fit it again with that k."
+                "Expected a model of rows that are individuals, to draw with a "
+                f"larger k. Received one of persons, and k = {k}. Fit it again with "
+                "that k."
             )
         own = self.k or 1  # one that was just built has none yet
         if isinstance(k, Integral) and 1 <= k < own:
             raise ParameterError(
-                f"Expected k to be a whole number from {own} to {self.n_individuals}: "
-                "a model tells nothing of fewer individuals than its own k. Received "
+                f"Expected k to be a whole number from {own} to {self.n_individuals}, "
+                "as a model describes no fewer individuals than its own k. Received "
                 f"{k}. Choose k in that range, or fit again with a smaller one."
             )
         check_integer("k", k, minimum=own, maximum=self.n_individuals)

@@ -83,8 +83,8 @@ def _parsed(parse, text, model, *told):
     if asked:
         raise ParameterError(
             "Expected conditions on columns of values. Received one on the key "
-            f"{min(asked)!r}, which is made anew: no drawn row has one of the table. "
-            "Leave it out."
+            f"{min(asked)!r}, which is made anew, so that no drawn row has one of the "
+            "table. Leave it out."
         )
     return found
 
@@ -326,18 +326,19 @@ class ModelRows:
         supported = support >= k
         if not supported.any():
             raise ParameterError(
-                f"Expected conditions that {k} individuals or more meet, as many as "
-                f"the model tells of. Received some that about {support.max():.0f} of "
-                f"{self.model.n_individuals} meet, by the model. Loosen the conditions."
-                + self._of_all_rows()
+                f"Expected conditions that {k} individuals or more meet, the fewest "
+                "that the model describes. Received some that, by the model, about "
+                f"{support.max():.0f} of {self.model.n_individuals} meet. Loosen the "
+                "conditions." + self._of_all_rows()
             )
         if not supported.all():
             few = self.column.values[~supported]
             is_left = "which is" if len(few) == 1 else "which are"
             warnings.warn(
                 f"Column {self.column.column.name!r}: expected values that {k} "
-                "individuals or more have, by the model and under the conditions. "
-                f"Received {examples(few)} ({n_values(len(few))}), {is_left} left out.",
+                "individuals or more have, by the model and among those who meet the "
+                f"conditions. Received {examples(few)} ({n_values(len(few))}), "
+                f"{is_left} left out.",
                 DataWarning,
                 stacklevel=4,  # who called `sample`
             )
@@ -353,8 +354,8 @@ class ModelRows:
         if not names:
             return ""
         return (
-            " All rows of a person are to meet them, and these differ from row to row: "
-            f"{examples(names)}."
+            " All rows of a person have to meet them, and columns in them differ "
+            f"from row to row: {examples(names)}."
         )
 
 
@@ -369,16 +370,16 @@ def _check_stays(column, structure):
     """Refuse rows of each value of a column, where those of a person can differ."""
     if isinstance(structure, PersonStructure) and varying(structure, [column.name]):
         raise ParameterError(
-            "Expected a column that is the same in all rows of a person, where so many "
-            f"rows are asked for of each of its values. Received {column.name!r}, "
-            "which differs in those of some. Choose another column, or draw without it "
-            "and take rows of each value."
+            "Expected a column that is the same in all rows of a person, to draw a "
+            f"number of rows for each of its values. Received {column.name!r}, which "
+            "differs between the rows of some. Choose another column, or draw "
+            "without --n-per and pick rows of each value."
         )
 
 
 def _refuse_tries(n, most, found):
     raise ParameterError(
-        f"Expected {n} rows that meet the conditions among {most} that are tried. "
+        f"Expected {n} rows that meet the conditions among {most} that were tried. "
         f"Received {found}. Ask for fewer rows, or loosen the conditions."
     )
 

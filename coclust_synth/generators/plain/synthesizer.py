@@ -567,6 +567,7 @@ def _check_no_key(schema, person_id):
     """Refuse a key that the persons are told by."""
     if schema[person_id].treatment == "key":
         raise ParameterError(
-            "Expected keys that are not the column of the persons, who are named anew "
-            f"in any case. Received {person_id!r} as both. Leave out the key."
+            "Expected keys that are not the column of the persons, as persons are "
+            f"named anew in any case. Received {person_id!r} as both. Leave out the "
+            "key."
         )

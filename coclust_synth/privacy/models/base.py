@@ -100,7 +100,8 @@ def check_reachable(model: PrivacyModel, column: str, total_counts: ArrayLike) -
         raise ParameterError(
             f"Expected a model that the column {column!r} can satisfy. Received "
             f"{model}; the whole table as one class has {model.measure} = {best:.6g}, "
-            "and merging classes ends there. Ask for less, or leave the model out."
+            "and no merging of classes leads beyond it. Ask for less, or leave the "
+            "model out."
         )
 
 

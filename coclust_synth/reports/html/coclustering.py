@@ -66,11 +66,11 @@ def _figures(grid: ShownGrid) -> list:
             "The grid",
             partial(plot_grid, grid),
             grid_size(grid),
-            "Each column is a cluster of people, each line one of parts, which are "
-            "values or intervals of columns; a part that is named stands for those "
-            "most typical of it. Red: these people have these parts more often than "
-            "by chance; blue: less often; pale: as chance would have it. The tables "
-            "below have the names in full.",
+            "Across stand the clusters of people, down those of parts, which are "
+            "values or intervals of the table's columns; a cluster of parts is named "
+            "by its most typical ones. Red: these people have these parts more often "
+            "than by chance; blue: less often; pale: about as often. The tables "
+            "below give the names in full.",
         )
     ]
     for side, text in ((PARTS, "parts"), (INDIVIDUALS, "individuals")):
@@ -80,9 +80,9 @@ def _figures(grid: ShownGrid) -> list:
                 "together",
                 partial(plot_dendrogram, grid, text),
                 dendrogram_size(grid.cells.shape[side]),
-                "The further to the right two clusters are joined, the more differs "
-                "between them. Larger clusters, as a larger k asks for, come of the "
-                "joints to the left.",
+                "The further to the right two clusters are joined, the more they "
+                "differ. A larger k asks for larger clusters, and joins them from "
+                "the left on.",
             )
         )
     return figures
@@ -93,8 +93,8 @@ def _trace(model):
         "The search",
         partial(plot_trace, model),
         (5.2, 3.0),
-        "The cost is what it takes to write the table down by the grid; less is best. "
-        "Where the line is flat long before the end, more iterations would have "
+        "The cost is the length of a description of the table by the grid; lower is "
+        "better. If the line is flat long before the end, more iterations would have "
         "changed little.",
     )
 

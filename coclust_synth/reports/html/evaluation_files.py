@@ -76,7 +76,7 @@ def print_evaluation(evaluation: Evaluation) -> None:
         print_table((group, "release", "95 %", "beside"), rows)
     if evaluation.facts.n_holdout is None:
         print(
-            "No holdout: what takes rows that the release was made without is not "
+            "No holdout: what needs rows that the release was made without is not "
             "measured (--holdout)."
         )
     for why, names in left_out_by_reason(evaluation.facts).items():

@@ -56,9 +56,9 @@ def labels_section(
         "Sizes of classes",
         partial(plot_class_sizes, released, k),
         (5.2, 3.0),
-        "Rows by how many look like them in all quasi-identifiers. Bars far to the "
-        "right of k are rows whose labels hide more than was asked for; suppressed "
-        "rows are left out.",
+        "Rows, by the number of rows that look like them in all quasi-identifiers. "
+        "Bars far to the right of k are rows whose labels hide more than was asked "
+        "for; suppressed rows are left out.",
     )
     content = rendered(
         "labels.html.j2",
@@ -90,7 +90,7 @@ def _losses(released, hierarchies) -> Iterator[tuple[str, str, str]]:
     yield (
         "Information loss, by ranges",
         written(information_loss(released, "range")),
-        "the same, but of numbers and dates the share of their range",
+        "the same, but for numbers and dates the share of their range",
     )
     yield (
         "Loss as ARX counts it",
@@ -112,19 +112,19 @@ def _measures(released, k) -> Iterator[tuple[str, str, str]]:
     yield (
         "Average size of a class (C_AVG)",
         written(average_class_size(released, k)),
-        f"rows over classes over k = {k:,}: 1 at best"
-        f"{'; suppressed rows are one class together' * bool(n_suppressed)}",
+        f"rows per class, divided by k = {k:,}; 1 at "
+        f"best{'; suppressed rows are one class together' * bool(n_suppressed)}",
     )
     yield (
         "Discernibility (DM)",
         written(float(discernability(released))),
-        "sum of squared class sizes, and all rows for each suppressed one; at best "
-        f"{released.n_rows * k:,}, for classes of k rows",
+        "sum of squared class sizes, plus the number of rows for each suppressed "
+        f"row; at best {released.n_rows * k:,}, for classes of k rows",
     )
     yield (
         "Completeness",
         f"{completeness(released):.2%}",
-        f"rows that are not suppressed; {n_suppressed:,} are",
+        f"rows that are not suppressed; {n_suppressed:,} rows are",
     )
 
 
@@ -140,7 +140,7 @@ def _done(report) -> Iterator[tuple[str, str, str]]:
         yield (
             "Rows with a value that their label does not stand for",
             f"{int(report.classes['perturbed'].sum()):,}",
-            "perturbed, to keep labels small; 0 where labels are truthful",
+            "perturbed, to keep labels small; 0 if all labels are truthful",
         )
         yield (
             "Cells whose label stands for the value that was there",

@@ -162,9 +162,9 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
             partial(plot_distances, evaluation),
             (5.2, 3.0),
             "Low is good: the release should be far below independent columns. "
-            f"{of_kept_aside(evaluation.facts)}At the copy's distance or below it is "
-            "as near as its own sampling error. The numbers are in the table of "
-            "utility.",
+            f"{of_kept_aside(evaluation.facts)}At the copy's distance or below, it "
+            "differs from the real rows no more than by sampling error. The numbers "
+            "are in the table of utility.",
         )
     ]
     if any(score.name in RISKS for score in whole):
@@ -173,9 +173,10 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
                 "Use and risk",
                 partial(plot_risk_utility, evaluation),
                 (5.2, 3.4),
-                "To the left is near the real rows, and the line is where nothing is "
-                "told of who was learnt from. A copy of the real rows is as useful as "
-                "can be and protects nobody. The bar is the 95 % interval.",
+                "Further to the left is nearer to the real rows. At the line an "
+                "attacker cannot tell who was learnt from. A copy of the real rows "
+                "is the most useful release, and protects nobody. The bar is the 95 "
+                "% interval.",
             )
         )
     half = [s for s in whole if s.direction == HALF]
@@ -186,14 +187,15 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
                 "Told apart, and membership",
                 partial(plot_scores, half, best=0.5),
                 (6.4, 0.9 + 0.42 * len(half)),
-                "Areas under a curve, or shares. The line at .5 is where nothing is "
-                "told; a bar is the 95 % interval. Of membership, and of what is "
-                "nearer, to the right is who was learnt from, unless rows kept aside "
-                "and independent columns, which copy nobody, are as far; the copy of "
-                "the real rows shows how far an attack can get. Of what boosting tells "
-                "from rows kept aside, to the right are released rows that look made; "
-                "from rows learnt from, to the left are copies. The numbers are in the "
-                "tables.",
+                "Areas under a curve, or shares. At the line, .5, nothing can be "
+                "told; a bar is the 95 % interval. Membership, and nearness to rows "
+                "learnt from: to the right of the line the release shows who was "
+                "learnt from, unless rows kept aside and independent columns, which "
+                "copy nobody, are as far to the right; the copy of the real rows "
+                "shows how far an attack can get. Boosting, against rows kept aside: "
+                "to the right, released rows can be recognised as synthetic. "
+                "Boosting, against rows learnt from: to the left, released rows are "
+                "copies. The numbers are in the tables.",
             )
         )
     beyond = [
@@ -211,8 +213,9 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
                 partial(plot_scores, beyond, best=0),
                 (6.4, 0.9 + 0.42 * len(beyond)),
                 "Share of guesses that are right beyond chance. At 0 an attacker "
-                "learns of the people learnt from what he learns of anybody. Intervals "
-                "that reach 0 show nothing. The numbers are in the table of risk.",
+                "learns no more about the people learnt from than about anybody "
+                "else. An interval that reaches 0 shows nothing. The numbers are in "
+                "the table of risk.",
             )
         )
     names = list(evaluation.details.columns)
@@ -222,8 +225,8 @@ def _figures(evaluation: Evaluation) -> list[PageFigure]:
                 "Pairs of columns",
                 partial(plot_pairs, evaluation),
                 pairs_size(len(names)),
-                "Dark cells are pairs whose joint shares changed most, by total "
-                "variation; on the diagonal columns alone. Most changed: "
+                "Dark cells are pairs of columns whose joint shares changed most, by "
+                "total variation; the diagonal has single columns. Most changed: "
                 f"{_worst_pairs(names, evaluation.details.pairs)}.",
             )
         )
@@ -237,8 +240,8 @@ def of_kept_aside(facts):
     fewer = ""
     if facts.n_holdout < facts.n_released:
         fewer = (
-            f", though these, {facts.n_holdout:,} and not {facts.n_released:,}, are "
-            "farther by sampling alone"
+            f", though these are only {facts.n_holdout:,}, not {facts.n_released:,}, "
+            "and therefore farther by sampling alone"
         )
     return f"It should be near the rows kept aside, or below them{fewer}. "
 

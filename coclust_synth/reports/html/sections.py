@@ -101,7 +101,7 @@ def trade_off_section(curves: Sequence[TradeOff], how: str) -> Section:
                 curve.title,
                 partial(plot_trade_off, curve),
                 (5.2, 3.2),
-                f"The upright line is the {curve.parameter} of the release. "
+                f"The vertical line is the {curve.parameter} of the release. "
                 f"{curve.reads}",
             ),
         )

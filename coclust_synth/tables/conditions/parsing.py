@@ -105,9 +105,9 @@ def parse_number_each(text, schema):
     column = _column(left, schema)
     if column.kind not in (*LISTED_KINDS, "integer"):
         raise ParameterError(
-            "Expected a column of categories, or of few whole numbers, of which each "
-            f"is to have so many rows. Received {column.name!r}, which is "
-            f"{column.kind}. Choose another column, or give conditions on it."
+            "Expected a column of categories, or of few whole numbers, to draw a "
+            f"number of rows for each of its values. Received {column.name!r}, which "
+            f"is {column.kind}. Choose another column, or give conditions on it."
         )
     return column, int(right)
 
@@ -223,8 +223,10 @@ def _value(column, text):
         + (
             f'Put what holds a comma between quotes, such as "{cut[0]}".'
             if cut
-            else "Correct the spelling; in plain tables those that few individuals "
-            "have are told as others."
+            else (
+                "Correct the spelling; in plain tables, categories that few "
+                "individuals have are drawn as others."
+            )
         )
     )
 

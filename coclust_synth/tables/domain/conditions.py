@@ -50,15 +50,17 @@ class DomainConditions:
                 asked = ", ".join(text for text in (given, where) if text is not None)
                 raise ParameterError(
                     f"Column {column.name!r}: expected conditions that values of its "
-                    f"domain meet. Received {asked!r}, which none does. Ask for less; "
-                    "of real numbers for a range, as no one of them is drawn twice."
+                    f"domain meet. Received {asked!r}, which none of them meets. "
+                    "Loosen it; for real numbers give a range, as no single one of "
+                    "them can be asked for."
                 )
         for own in self._conditions:
             if not self._is_possible(own):
                 raise ParameterError(
                     f"Expected a condition on {' and '.join(map(repr, own.names))} "
-                    "that values of the domain meet, and others asked of them. "
-                    f"Received {where!r}, which none do. Ask for less."
+                    "that values of the domain meet together with the other "
+                    f"conditions on them. Received {where!r}, which none of them "
+                    "meets. Loosen it."
                 )
 
     def allowed(self):

@@ -87,10 +87,10 @@ class NestedKey:
         n_shared = int((_owners(codes, persons.codes) > 1).sum()) if len(codes) else 0
         if n_missing or n_shared:
             raise SchemaError(
-                f"Expected a key, {name!r}, that differs in every row, or in those of "
-                f"different persons. Received none in {n_missing:,} of the rows and, "
-                f"of several persons, {n_shared:,} of the keys. Drop it, or keep it as "
-                "values."
+                f"Expected a key, {name!r}, that differs in every row, or between the "
+                f"rows of different persons. Received none in {n_missing:,} of the "
+                f"rows, and {n_shared:,} of the keys in rows of several persons. Drop "
+                "it, or keep it as values."
             )
         before = schema.columns[: schema.names.index(name)]
         position = sum(c.treatment in ("keep", "key") for c in before)

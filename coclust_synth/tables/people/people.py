@@ -254,7 +254,7 @@ def set_aside(schema: Schema, person_id: str, **named) -> Schema:
         roles.append(_ROLES[column.role])
     if roles:
         raise ParameterError(
-            f"Expected a column of the persons, {person_id!r}, that is nothing else. "
+            f"Expected the column of the persons, {person_id!r}, to be nothing else. "
             f"Received it as {roles[0].replace('_', ' ')} too. It is never released: "
             "leave it out there, or name another column of the persons."
         )
@@ -362,10 +362,11 @@ def _warn_of_telling(others, persons):
     if most:
         told = ", ".join(f"{name!r} ({share:.0%})" for name, share in most.items())
         warnings.warn(
-            "Expected other columns that do not tell people apart, as they are kept as "
-            f"they stand. Received some that tell so many of them apart: {told}. "
-            "Whoever knows such a value finds the row, whatever k is. Drop them, or "
-            "make them quasi-identifiers.",
+            "Expected columns that are neither quasi-identifiers nor sensitive not "
+            "to tell people apart, as they are released unchanged. Received some in "
+            f"which so many people have a value of their own: {told}. Whoever knows "
+            "such a value finds the row, however large k is. Drop them, or make them "
+            "quasi-identifiers.",
             DataWarning,
             stacklevel=4,
         )

@@ -167,8 +167,8 @@ def _names(names, parameter, schema):
     if dropped:
         raise ParameterError(
             f"Expected {parameter} to name columns that are not dropped. Received "
-            f"{', '.join(map(repr, dropped))}, left out. Do not name them, or do not "
-            "leave them out."
+            f"{', '.join(map(repr, dropped))}, which are. Name other columns, or do "
+            "not drop these."
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

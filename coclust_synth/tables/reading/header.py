@@ -76,15 +76,16 @@ def check_header(table: Table) -> None:
     may_tell = (not is_whole or are_all) and not _are_years_of(numbers, cells)
     if len(inside) > 1 and (is_told or (may_tell and not _count(numbers))):
         raise TableError(
-            "Expected names of columns that are no cells of a row, as names are "
-            f"released. Received {examples([*inside])}. Write a line of names above "
-            "the first row, or if these are names, others that no cell is like (y2020)."
+            "Expected names of columns in the first line, as names are released, and "
+            f"not cells of a row. Received {examples([*inside])}. Write a line of "
+            "names above the first row; if these are names, choose others that look "
+            "like no cell (y2020)."
         )
     if are_all and _go_as_rows(numbers, cells):
         warnings.warn(
-            "The names of the columns can be the first row of a file without a line "
-            f"of names: {examples([*inside])}. They are released as they are: if it is "
-            "somebody's row, write a line of names above it.",
+            "The names of the columns may be the first row of a file without a line "
+            f"of names: {examples([*inside])}. Names are released as they are: if "
+            "this is somebody's row, write a line of names above it.",
             DataWarning,
             stacklevel=2,
         )
@@ -139,8 +140,8 @@ def warn_of_second_line(table: Table, left_out: Collection[str] = ()) -> None:
     if n_columns >= max(_MANY_CELLS, len(first) / 2) and not is_below:
         warnings.warn(
             "Expected rows of cells below the names of the columns. Received a first "
-            f"one of {text!r} in {n_columns} columns, and nowhere below: if it is a "
-            "second line of names, remove it.",
+            f"row that has {text!r} in {n_columns} columns, which no other row has. "
+            "If it is a second line of names, remove it.",
             DataWarning,
             stacklevel=3,
         )

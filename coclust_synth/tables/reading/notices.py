@@ -21,19 +21,20 @@ from coclust_synth.tables.values.dtypes import ambiguous_layouts, is_text_dtype
 _NAMED = 12
 # What is said of dates, each with columns and their layouts.
 _PARTED = (
-    "Expected dates in one layout a column. Received days to the 12th in another than "
-    "later ones, as a spreadsheet of another country leaves them, in {}. Day and month "
-    "are taken to stand in one order in both: write them in one layout if they do not."
+    "Expected dates in one layout a column. Received days to the 12th in another "
+    "layout than later ones, as a spreadsheet of another country leaves them, in {}. "
+    "Day and month are read in the same order in both. If that is wrong, write all "
+    "dates in one layout."
 )
 _SEVERAL = (
     "Expected dates in one layout a column. Received several, with 9 for each digit "
-    "and A for each word, in {}. They are taken for categories: write them in one "
-    "layout if they are to be dates."
+    "and A for each word, in {}. They are taken for categories. If they are to be "
+    "dates, write them in one layout."
 )
 _EITHER = (
-    "Expected dates of which day and month can be told apart. Received none after the "
-    "12th in {}. They are taken for categories: say which it is as `format` in a "
-    "schema if they are to be dates."
+    "Expected dates whose day and month can be told apart. Received no day after the "
+    "12th in {}. They are taken for categories. If they are to be dates, give their "
+    "`format` in a schema."
 )
 _OF_DATES = _PARTED, _SEVERAL, _EITHER
 
@@ -89,7 +90,7 @@ def warn_of_blanks(
         warnings.warn(
             "Expected numbers, dates and yes or no without blanks around them, or all "
             f"numbers with the same. Received some with blanks in {_listed(names)}. "
-            "They are read, and written without.",
+            "They are read, and written without the blanks.",
             DataWarning,
             stacklevel=3,
         )

@@ -233,5 +233,5 @@ def _judge(values: np.ndarray, column: Column, rows: np.ndarray | None) -> Colum
             reason += ", in patterns whose numbers `fit` and `synth` draw anyway"
     if n_odd:
         # Not which: a reason is written where values are not.
-        reason += f", numbers or dates but for {n_odd}, which `inspect` names"
+        reason += f", numbers or dates except for {n_odd}, which `inspect` names"
     return replace(column, treatment="undecided", role=role, reason=reason)

@@ -76,7 +76,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
         except pa.ArrowInvalid as error:
             raise TableError(
                 f"Column {name!r}: expected values of type {column.type}. Received "
-                f"what is none in {str(path)!r} ({error}). Write the file again."
+                f"other values in {str(path)!r} ({error}). Write the file again."
             ) from None
     frame = frame_of_arrow(table)
     check_table(frame, str(path))

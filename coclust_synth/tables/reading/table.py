@@ -125,9 +125,9 @@ class Source(NamedTuple):
         one = n_empty == 1
         rows = f"{n_empty:,} row{'' if one else 's'} of empty cells alone"
         warnings.warn(
-            f"Expected rows that hold something. Received {rows}. "
-            f"{'It is' if one else 'They are'} left out, as spreadsheets leave such "
-            "rows; write NA in one that is somebody's.",
+            f"Expected rows that hold something. Received {rows}, as spreadsheets "
+            f"leave them. {'It is' if one else 'They are'} left out; if one is "
+            "somebody's row, write NA in it.",
             DataWarning,
             stacklevel=3,
         )
@@ -216,8 +216,8 @@ def open_table(table: TableLike, encoding: str | None = None) -> Source:
             or table_suffix(table) == ".parquet"
         ):
             raise ParameterError(
-                "Expected an encoding of a text file alone. Received "
-                f"{encoding!r} with what is none. Leave it out."
+                f"Expected an encoding for a text file alone. Received {encoding!r} "
+                "for a table that is none. Leave it out."
             )
     if isinstance(table, Source):
         return table
@@ -402,7 +402,7 @@ def read_texts(
     if columns is None and (other := other_separator(known, delimiter)):
         warnings.warn(
             f"Expected fields that end at {delimiter!r}. Received one column, "
-            f"{known[0]!r}. If it is several, say {other}.",
+            f"{known[0]!r}. If these are several columns, say {other}.",
             DataWarning,
             stacklevel=2,
         )
@@ -447,8 +447,8 @@ def table_suffix(path: str | os.PathLike) -> str:
     if "::" in name:
         # Not shown: the address of a base may hold a password.
         raise ParameterError(
-            "Expected a table file. Received a table of a base, which this reads no "
-            "rows of. Write it to a file, or a part of it."
+            "Expected a table file. Received a table of a base, whose rows are not "
+            "read here. Write the table, or a part of it, to a file."
         )
     raise ParameterError(
         "Expected the name of a table file to end with one of "

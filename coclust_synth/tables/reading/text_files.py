@@ -158,8 +158,8 @@ def _parse_cells(
                     "separator."
                 ) from None
         raise TableError(
-            f"{where} Received a text that is none with the separator {delimiter!r} "
-            f"({str(error).splitlines()[0]}). Correct the file."
+            f"{where} Received a text that cannot be read with the separator "
+            f"{delimiter!r} ({str(error).splitlines()[0]}). Correct the file."
         ) from None
 
 
@@ -193,7 +193,7 @@ def _without_names_again(cells: pa.Table) -> pa.Table:
     rows = "1 row. It is" if n_again == 1 else f"{n_again:,} rows. They are"
     warnings.warn(
         "Expected the names of the columns in the first line alone. Received them "
-        f"again in {rows} left out, as in files put together.",
+        f"again in {rows} left out, as they come from files that were put together.",
         DataWarning,
         stacklevel=4,
     )

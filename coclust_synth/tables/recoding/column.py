@@ -136,8 +136,8 @@ class ColumnRecoding:
             if self.format is not None:
                 what += f", laid out as {self.format!r},"
             raise SchemaError(
-                f"Expected {what} in column {self.column!r}, of which the recoding has "
-                f"a top or bottom code or rounds. Received {text!r}. Suppress that "
+                f"Expected {what} in column {self.column!r}, as its recoding has a "
+                f"top or bottom code, or rounds. Received {text!r}. Suppress that "
                 "value, or use groups."
             )
         blurred = self._bounded(value)

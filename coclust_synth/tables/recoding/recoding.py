@@ -243,8 +243,10 @@ def _tell_back(own, texts, found):
             f"Expected no value of column {own.column!r} to become one that is left "
             f"out. Received {back[0]}"
             + (f" and {len(back) - 1} more" if len(back) > 1 else "")
-            + ": they are released so, since suppress names values as the table has "
-            "them. Name these too to leave them out.",
+            + (
+                ": they are released, since `suppress` names values as the table has "
+                "them. To leave them out, name these in `suppress` too."
+            ),
             DataWarning,
             stacklevel=2,
         )
@@ -264,9 +266,9 @@ def _tell_unfound(own, texts):
         if unread:
             warnings.warn(
                 f"Expected {value} in column {own.column!r}, to be left out. Received "
-                f"no such cell, and {examples(sorted(unread))}, which do not read. "
-                "Write it in quotes, as the table has it, or say format, as a schema "
-                "of `inspect` does.",
+                f"no such cell, and {examples(sorted(unread))}, which do not read as "
+                "numbers or dates. Write the value in quotes, as the table has it, "
+                "or give its `format`, as a schema of `inspect` does.",
                 DataWarning,
                 stacklevel=2,
             )
@@ -284,8 +286,8 @@ def _tell_misspelt(own, texts):
     if wrong:
         warnings.warn(
             f"Expected values of column {own.column!r} as its cells have them. "
-            f"Received {'; '.join(wrong[:3])}: these are not left out, nor in that "
-            "group. Spell them alike.",
+            f"Received {'; '.join(wrong[:3])}: such cells are neither left out nor "
+            "put into a group. Spell the values as the table does.",
             DataWarning,
             stacklevel=2,
         )

@@ -93,7 +93,7 @@ def check_relations(relations: Iterable[Relation]) -> None:
             continue
         if relation.told in told:
             raise SchemaError(
-                f"Expected one rule at most that tells column {relation.told!r}. "
+                f"Expected one rule at most that determines column {relation.told!r}. "
                 f"Received {str(told[relation.told])!r} and {str(relation)!r}. Remove "
                 "one of them."
             )
@@ -103,6 +103,6 @@ def check_relations(relations: Iterable[Relation]) -> None:
     except CycleError as error:
         circle = ", ".join(map(repr, error.args[1][1:]))
         raise SchemaError(
-            f"Expected rules that tell no column from itself. Received some that tell "
-            f"{circle} from each other. Remove one of them."
+            "Expected rules that do not determine a column from itself. Received "
+            f"some that determine {circle} from each other. Remove one of them."
         ) from None

@@ -103,7 +103,7 @@ class Fit(Formula):
         if self.logarithms:
             powers = [p if c == 1 else f"{p}^{c:g}" for p, c in terms]
             factors = [f"{self.constant:.4g}"] * (self.constant != 1) + powers
-            end = ", but for slips" * self.slips
+            end = ", except for slips" * self.slips
             return f"{self.target} {sign} {' * '.join(factors)}{end}"
         *others, last = (f"{amount:.10g}" for amount in self.plus or (0.0,))
         end = f" + {', '.join(others)} or {last}" if others else ""

@@ -67,8 +67,8 @@ def stated_rules(evidence, stated, min_individuals):
     if small:
         warnings.warn(
             f"Expected rules that describe {min_individuals} individuals or more. "
-            f"Received {', '.join(repr(str(rule)) for rule in small)}, of fewer who "
-            "have what it is about: left out. Remove it, or choose a smaller k.",
+            f"Received {', '.join(repr(str(rule)) for rule in small)}, which "
+            "describes fewer and is left out. Remove it, or choose a smaller k.",
             DataWarning,
             stacklevel=4,
         )
@@ -130,16 +130,17 @@ def _check_spread(relation, evidence):
         ruler = evidence.scales[relation.target].ruler
         if not holds_but_for_slips(relation, evidence.numbers, ruler):
             raise SchemaError(
-                "Expected a product that half of the rows are to the last digit. "
-                f"Received {str(relation)!r}. Correct it, or say about = true instead."
+                "Expected a product that holds to the last digit in half of the rows "
+                f"or more. Received {str(relation)!r}. Correct it, or say about = "
+                "true instead."
             )
     if isinstance(relation, Fit) and relation.plus:
         ruler = evidence.scales[relation.target].ruler
         if not mostly_plus(relation, evidence.numbers, ruler):
             raise SchemaError(
-                f"Expected amounts of which {MOSTLY:.0%} of the rows have one. "
-                f"Received {str(relation)!r}. Correct plus, or say about = true "
-                "instead."
+                f"Expected amounts in `plus`, one of which {MOSTLY:.0%} of the rows "
+                f"or more have. Received {str(relation)!r}. Correct `plus`, or say "
+                "about = true instead."
             )
         return
     left = spread_left(relation, evidence.numbers)
@@ -157,9 +158,9 @@ def _check_rate(rate, evidence):
     broken, known = misses(rate, evidence.numbers, ruler)
     if broken.sum() > MAX_BROKEN * known.sum():
         raise SchemaError(
-            f"Expected a rate of what is above 0 in all but {MAX_BROKEN:.1%} of the "
-            f"rows. Received {str(rate)!r}, of 0 or less in {int(broken.sum())} of "
-            f"{int(known.sum())} rows. Correct or remove it."
+            f"Expected a rate of a column that is above 0 in all but {MAX_BROKEN:.1%} "
+            f"of the rows. Received {str(rate)!r}, whose column is 0 or less in "
+            f"{int(broken.sum())} of {int(known.sum())} rows. Correct or remove it."
         )
 
 

@@ -138,9 +138,9 @@ def warn_of_undoing(rules: Mapping[str, str]) -> None:
     if rules:
         told = ", ".join(f"{name!r} ({rule})" for name, rule in rules.items())
         warnings.warn(
-            "Expected that no column that stays tells one that is changed. Received "
-            f"{told}: who reads the others finds the true values. Drop them, or change "
-            "them too.",
+            f"Expected no unchanged column to reveal a changed one. Received {told}: "
+            "whoever reads the unchanged columns finds the true values. Drop the "
+            "unchanged ones, or change them too.",
             DataWarning,
             stacklevel=2,
         )

@@ -86,7 +86,7 @@ def test_columns_keep_their_values_and_types_and_missing_is_a_value():
     releaser = AnatomyReleaser(
         2, sensitive=["ill"], quasi_identifiers=names, others="keep"
     )
-    with pytest.warns(DataWarning, match=r"apart: 'pay' \(\d+%\)\. Who knows"):
+    with pytest.warns(DataWarning, match=r"their own: 'pay' \(\d+%\)\. Whoever knows"):
         both = releaser.fit_transform(table, infer_schema(table).keep("pin"))
     quasi, sensitive = both
     kept = [name for name in table if name != "ill"]

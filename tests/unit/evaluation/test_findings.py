@@ -69,7 +69,9 @@ def test_lost_dependence_is_told_by_any_number_of_rows_kept_aside(fresh, n_holdo
     (found,) = find(told, NO_RULES, facts(240, n_holdout))
     assert found.kind == "independent"
     about = 0.02 * math.sqrt(2) if n_holdout is None else 0.09 * math.sqrt(2 / 13)
-    assert f"columns would be 0.120, other real rows about {about:.3f}" in found.text
+    assert (
+        f"columns would be 0.120, and other real rows about {about:.3f}" in found.text
+    )
 
 
 def test_what_sampling_hides_is_not_told_as_lost():
@@ -111,5 +113,5 @@ def test_rows_kept_aside_that_are_no_random_ones_are_told(is_sorted, rng):
     coding, rows = code_tables(tables)
     found = find_unlike(coding, rows["real"], rows["holdout"])
     assert [own.kind for own in found] == ["holdout"] * is_sorted
-    assert all("in 'year', if each row is" in own.text for own in found)
+    assert all("chance explains in 'year'." in own.text for own in found)
     assert find_unlike(coding, rows["real"], None) == ()

@@ -105,7 +105,7 @@ def test_labels_of_texts_are_not_taken_apart(monkeypatch):
     make_quick(monkeypatch, trees=5)
     names = ["age", "dose"]
     anonymizer = MondrianAnonymizer(20, quasi_identifiers=names, others="keep")
-    with pytest.warns(DataWarning, match="tell so many of them apart: 'bp'"):
+    with pytest.warns(DataWarning, match="have a value of their own: 'bp'"):
         release = anonymizer.fit_transform(as_table(REAL).keep("bp"))
     assert evaluate(REAL, release).facts.made == {"bp": MADE[:2]}
 

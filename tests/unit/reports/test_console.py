@@ -75,10 +75,10 @@ def test_no_rule_that_drawn_rows_break_is_told_as_kept_alone(capsys):
     rules[3]["drawn_broken"] = 0
     print_kept([*rules, {"kind": "order", "rule": "a <= b", "drawn_broken": 2}])
     assert capsys.readouterr().out.splitlines() == [
-        "Kept: a2, b: never x with 1 (but in 1,189 of the drawn rows)",
+        "Kept: a2, b: never x with 1 (except in 1,189 of the drawn rows)",
         "Kept: values that never meet, of 5 other pairs of columns "
         "(`inspect` lists them)",
-        "Kept: a <= b (but in 2 of the drawn rows)",
+        "Kept: a <= b (except in 2 of the drawn rows)",
     ]
 
 

@@ -121,7 +121,7 @@ def test_the_same_evaluation_gives_the_same_page(page, of_broken):
 
 @pytest.mark.slow
 def test_figures_say_what_is_in_them(page, of_broken):
-    assert "these, 100 and not 200, are farther by sampling alone" in page
+    assert "these are only 100, not 200, and therefore farther by sampling" in page
     assert "or below them. At" in _of_kept_aside(200) + "At"
     assert _of_kept_aside(None) == ""
     # The measures of the whole table are explained where they stand, not by a pointer.

@@ -136,7 +136,7 @@ def test_values_that_only_the_base_knows_are_texts(base):
 
 @pytest.mark.slow
 def test_a_type_that_is_not_handed_over_is_told(base):
-    with pytest.raises(TableError, match="another type, in a view"):
+    with pytest.raises(TableError, match="another type in a view"):
         open_source(f"{base}::worth").schema()
 
 

@@ -103,7 +103,9 @@ def test_rare_values_put_together_are_refused(tmp_path):
     )
     frame = pd.DataFrame({"town": town, "age": range(140)})
     found = CoclusterSynthesizer(k=30, rare=10, **FAST).fit(frame).coclustering_
-    with pytest.raises(ParameterError, match="put together, in 'town'"):
+    with pytest.raises(
+        ParameterError, match="put together by other columns, in 'town'"
+    ):
         found.predict_to(frame, tmp_path / "out")
 
 

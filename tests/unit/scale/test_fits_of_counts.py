@@ -151,7 +151,7 @@ def test_a_table_that_changes_is_not_counted_in_batches(change):
     source = open_source(table)
     rows, coding, coded = learn_counts(source, None)
     table.get_backend().raw_sql(change)
-    with pytest.raises(TableError, match="table changed meanwhile"):
+    with pytest.raises(TableError, match="table has changed meanwhile"):
         MODLCoclustering(**FAST).fit_batches(rows, coding, source, coded)
 
 

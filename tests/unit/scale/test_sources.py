@@ -241,7 +241,7 @@ def test_a_table_that_changes_is_refused():
     coded = coded_columns(source, decided(source))
     source.profiles(coded)
     table.get_backend().raw_sql("INSERT INTO people VALUES ('F', 1)")
-    with pytest.raises(TableError, match="table changed meanwhile"):
+    with pytest.raises(TableError, match="table has changed meanwhile"):
         source.profiles(coded)
 
 

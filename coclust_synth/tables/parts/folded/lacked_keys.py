@@ -67,9 +67,10 @@ def told_of(pooled: Sequence[Pooled], keys: Sequence[Key]) -> tuple[Pooled, ...]
     for own in pooled:
         if own.column in names:
             warnings.warn(
-                f"Expected a key, {own.column!r}, of {MIN_AROUND} people or more, or "
-                f"of as many as are asked for. Received one in {own.rows} of the rows, "
-                "of fewer: nothing is told of it, and no row gets one.",
+                f"Expected a key, {own.column!r}, that {MIN_AROUND} people or more "
+                "have, or as many as `rare` asks for. Received one that fewer have, "
+                f"in {own.rows} of the rows. Nothing of it is released, and no row "
+                "gets one.",
                 DataWarning,
                 stacklevel=3,  # who called `fit`
             )

@@ -340,10 +340,11 @@ def _by_parent(
         default = next(iter(targets.values()))
     elif not named and default is not None and is_rare.all():
         raise SchemaError(
-            f"Column {column.name!r}: expected a category of {found.rare} individuals, "
-            "to be released for those of fewer. Received none, and no texts, which "
-            "would have a group. Drop the column, take its numbers for quantities, or "
-            "give them as texts."
+            f"Column {column.name!r}: expected a category of {found.rare} "
+            "individuals, to be released in place of rarer ones. Received none, and "
+            "no texts, whose rare ones would be released as a group. Drop the "
+            "column, take its numbers for quantities (`kind` in a schema), or give "
+            "them as texts."
         )
     parent = None if at is None else parents[at].column.name
     themselves = {column.categories[code] for code in found.common}

@@ -51,7 +51,7 @@ def fitted(search="top_down", k=5, table=None, **options):
         ),
         (
             {"models": [("ill", DistinctLDiversity(4))]},
-            "whole table as one class has distinct l = 3, and merging classes ends",
+            "whole table as one class has distinct l = 3, and no merging of classes",
         ),
     ],
 )

@@ -62,7 +62,7 @@ def fitted(k=5, table=None, **options):
         ({"search": ["flash"]}, "Expected search to be one of"),
         (
             {"models": [("ill", DistinctLDiversity(4))]},
-            "whole table as one class has distinct l = 3, and merging classes ends",
+            "whole table as one class has distinct l = 3, and no merging of classes",
         ),
         (
             {"models": [("sex", DistinctLDiversity(2))]},

@@ -142,7 +142,7 @@ def test_noise_of_numbers_whose_squares_are_zero(scale):
 def test_a_column_that_stays_as_it_is_is_told():
     frame = pd.DataFrame({"children": [0, 1, 2, 3, None] * 40, "sex": ["F", "M"] * 100})
     noise = NoiseAddition(["children"], share=0.05, random_state=0)
-    with pytest.warns(DataWarning, match="'children', every cell"):
+    with pytest.warns(DataWarning, match="'children', in which no cell"):
         noise.fit(frame)
 
 

@@ -311,8 +311,8 @@ def short(monkeypatch):
     [
         ({"delta": None}, "Expected a delta for (AIM|MST)Synthesizer.*Received none"),
         ({"delta": 0}, "Expected delta"),
-        ({"delta": 1e-5}, "at most 1e-06, or to be told twice"),
-        ({"delta": 1e-300, "epsilon": 1e-4}, "a rho from"),
+        ({"delta": 1e-5}, "at most 1e-06, or a confirmation"),
+        ({"delta": 1e-300, "epsilon": 1e-4}, "a rho of at least"),
         ({"epsilon": 0}, "epsilon"),
         ({"domain": 5}, "Expected a domain"),
         ({"rows_per_person": 0}, "rows_per_person"),

@@ -133,7 +133,7 @@ def test_figures_say_whether_they_are_of_persons_or_of_rows(classes_alone):
         assert found["marketer"].note.startswith(f"of {unit}")
         assert found.to_dict()["facts"]["counted"] == unit
         assert type(found).from_dict(found.to_dict()).facts == found.facts
-    assert "chances to find a person are as high" in by_row["prosecutor_mean"].note
+    assert "the chance to find a person is as high" in by_row["prosecutor_mean"].note
     assert plain["prosecutor_mean"].value == by_row["prosecutor_mean"].value
     assert plain["smallest_class"].unit == "individuals"
     assert "counted" not in plain.to_dict()["facts"]
@@ -235,7 +235,7 @@ def test_whose_rows_they_are_is_not_compared(tmp_path):
     assert np.isnan(score.ceiling_bootstrap)
     named = evaluate(released, released, scenario=scenario)
     assert named["prosecutor_household_mean"].ceiling_bootstrap == score.value
-    assert named.facts.left_out["home"] == "tells whose rows they are"
+    assert named.facts.left_out["home"] == "names the person of each row"
 
 
 @pytest.mark.slow
@@ -335,4 +335,4 @@ def test_all_tables_are_coded_alike():
     alike = AlikeTables.of(REAL, people(50, 2), population=REAL, compares=["age"].count)
     _, rows = code_tables(alike)
     assert (rows["population"].exact == rows["real"].exact).all()
-    assert alike.left_out["ward"] == "tells whose rows they are"
+    assert alike.left_out["ward"] == "names the person of each row"

@@ -211,11 +211,11 @@ def test_one_column_gets_all_of_it():
 @pytest.mark.parametrize(
     "options, n_rows, match",
     [
-        ({"variant": "blocks"}, 100, "Received 'blocks', of which no plan"),
-        ({"variant": "thesis"}, 100, "Received 'thesis', of which no plan"),
+        ({"variant": "blocks"}, 100, "Received 'blocks', for which no plan"),
+        ({"variant": "thesis"}, 100, "Received 'thesis', for which no plan"),
         ({}, 0, "expected_rows"),
         ({}, 10.5, "expected_rows"),
-        ({"delta": 1e-5}, 100, "told twice"),
+        ({"delta": 1e-5}, 100, "confirmation"),
         ({"epsilon": 1e-8}, 100, "epsilon"),
     ],
 )

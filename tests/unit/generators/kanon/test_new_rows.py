@@ -151,14 +151,14 @@ def test_what_cannot_be_extended_is_refused():
     with pytest.raises(NotFittedError):
         mondrian().transform(people())
     fitted = mondrian().fit(people())
-    with pytest.raises(ParameterError, match="no class gets so many"):
+    with pytest.raises(ParameterError, match="no class gets that many"):
         fitted.transform(people(4, seed=3))
     with pytest.raises(SchemaError, match="without 'disease'"):
         fitted.transform(people().drop(columns="disease"))
     release, new = fitted.release_, people(300, seed=1)
     with pytest.raises(ParameterError, match="Received 'town'"):
         release_new_rows(release, new, k=5, sensitive=["town"])
-    with pytest.raises(ParameterError, match="'age', which the earlier release has"):
+    with pytest.raises(ParameterError, match="'age', which the earlier release holds"):
         release_new_rows(release, new, k=5, person_id="age")
     tree = TCloseness(0.5, "hierarchical", [[0, 1, 2, 3], [0, 0, 0, 0]])
     with pytest.raises(ParameterError, match="hierarchical"):

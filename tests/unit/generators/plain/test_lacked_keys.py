@@ -90,7 +90,7 @@ def test_where_no_column_is_drawn_for_it_every_row_has_a_key(table):
 def test_nothing_is_told_of_a_key_that_few_people_have(table, n, tmp_path):
     table["case"] = pd.Series([f"SMITH-{i:05d}" for i in range(n)]).reindex(range(600))
     model = CoclusterSynthesizer(k=5, n_iterations=1, random_state=0)
-    with pytest.warns(DataWarning, match=f"'case', of 20 .* in {n} of the rows"):
+    with pytest.warns(DataWarning, match=f"'case', that 20 .* in {n} of the rows"):
         model.fit(table, schema_of(table))
     assert not model.pooled_
     drawn = model.sample()
@@ -105,7 +105,7 @@ def test_nothing_is_told_of_a_key_that_few_people_have(table, n, tmp_path):
 
 def test_no_row_gets_a_key_that_fewer_have_than_are_asked_for(table):
     asked = {"k": 250, "rare": 250, "n_iterations": 1, "random_state": 0}
-    with pytest.warns(DataWarning, match="as many as are asked for"):
+    with pytest.warns(DataWarning, match="as many as `rare` asks for"):
         drawn = CoclusterSynthesizer(**asked).fit(table, schema_of(table)).sample()
     assert table["case"].notna().sum() < 250 and drawn["case"].isna().all()
 
@@ -115,7 +115,7 @@ def test_rows_of_one_person_are_no_people(table):
     table["who"] = np.maximum(np.arange(600) - 39, 0)
     table["case"] = pd.Series([f"SMITH-{i}" for i in range(40)]).reindex(range(600))
     model = CoclusterSynthesizer(k=5, n_iterations=1, random_state=0, person_id="who")
-    with pytest.warns(DataWarning, match="of fewer:"):
+    with pytest.warns(DataWarning, match="that fewer have"):
         drawn = model.fit(table, schema_of(table).keep("who")).sample()
     assert drawn["case"].isna().all()
     assert "SMITH" not in str(model.model_.keys[0].to_dict())

@@ -134,7 +134,7 @@ def test_so_many_rows_of_each_number_of_few():
         drawn = fitted.sample(n_per="ward=80")
     assert drawn["ward"].value_counts().to_dict() == dict.fromkeys([1, 2, 3], 80)
     assert (drawn["bill"] // 100).corr(drawn["ward"]) > 0.9
-    with pytest.raises(ParameterError, match="'bill', of which the model draws runs"):
+    with pytest.raises(ParameterError, match="'bill', whose numbers the model draws"):
         fitted.sample(n_per="bill=3")
 
 

@@ -75,7 +75,7 @@ def test_the_number_behind_a_month_may_be_a_day():
     assert find_first_year(["May-31", "Jun-32"]) == 2030
 
 
-@pytest.mark.filterwarnings("ignore:Expected dates of which day and month")
+@pytest.mark.filterwarnings("ignore:Expected dates whose day and month")
 @pytest.mark.parametrize(
     "texts",
     [

@@ -78,7 +78,7 @@ def test_names_are_as_different_as_those_of_the_table(pairs):
     [
         (
             ["C-07", "C-07", "C-11", "C-09", "C-13", "C-40"],
-            "none in 0 of the rows and, of several persons, 1 of the keys",
+            "none in 0 of the rows, and 1 of the keys in rows of several",
         ),
         (["C-07", None, "C-11", "C-11", "C-13", "C-40"], "none in 1 of the rows"),
     ],

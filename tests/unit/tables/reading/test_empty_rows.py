@@ -30,8 +30,11 @@ def written(path, lines):
 @pytest.mark.parametrize(
     ("empty", "told"),
     [
-        ([",,"], "1 row of empty cells alone. It is left out"),
-        ([",,", '"", ,\t'], "2 rows of empty cells alone. They are left out"),
+        ([",,"], "1 row of empty cells alone, as spreadsheets leave them. It is"),
+        (
+            [",,", '"", ,\t'],
+            "2 rows of empty cells alone, as spreadsheets leave them. They are",
+        ),
     ],
 )
 def test_they_are_left_out_and_told(tmp_path, empty, told):

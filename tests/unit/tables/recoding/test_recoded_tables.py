@@ -170,7 +170,7 @@ def test_wrong_files_are_refused(text, said):
             {"suppress": ["J33"], "prefix": 3},
             ["J33", "J33.2", "J33.9", "K01.1"],
             [None, "J33", "J33", "K01"],
-            "'J33.2' as 'J33' and 1 more: they are released so",
+            "'J33.2' as 'J33' and 1 more: they are released, since",
         ),
         ({"suppress": [90], "top": 90}, ["90", "95"], [None, "90"], "'95' as '90': "),
         ({"suppress": [20], "round": 10}, ["20", "18"], [None, "20"], "'18' as '20': "),

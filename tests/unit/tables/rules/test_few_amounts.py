@@ -221,5 +221,7 @@ def test_stated_amounts_are_kept_and_others_refused(rng):
     assert rule.relation == RIDES
     assert rule.broken is None
     wrong = relation_from_dict(RIDES.to_dict() | {"plus": [0.8, 3.3]})
-    with pytest.raises(SchemaError, match=r"amounts of which 95% .* have one"):
+    with pytest.raises(
+        SchemaError, match=r"amounts in `plus`, one of which 95% .* have"
+    ):
         rules_of(evidence, [wrong], 20)

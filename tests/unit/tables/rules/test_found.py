@@ -123,10 +123,12 @@ def test_what_describes_few_is_left_out():
     rule = Order("price", "late")
     evidence = evidence_of(frame)
     assert rules_of(evidence, (rule,), 30).all[0].rows == 30
-    with pytest.warns(DataWarning, match=r"describe 31 .*'price <= late', of fewer"):
+    with pytest.warns(
+        DataWarning, match=r"describe 31 .*'price <= late', which describes fewer"
+    ):
         assert rules_of(evidence, (rule,), 31).all == ()
     births, wards = Never("ward", "sex"), Nested("doctor", "ward")
-    with pytest.warns(DataWarning, match="'price <= late', of fewer"):
+    with pytest.warns(DataWarning, match="'price <= late', which describes fewer"):
         kept = rules_of(evidence, (births, rule, wards), 31)
     assert [rule.relation.columns for rule in kept.all] == [
         births.columns,

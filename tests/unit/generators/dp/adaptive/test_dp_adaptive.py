@@ -729,10 +729,13 @@ def test_a_fit_leaves_its_delta_by_the_noisy_number_of_rows():
             ({"delta": delta}, "Expected (a )?delta")
             for delta in (0, 1, -1e-9, 1.5, float("nan"), "1e-9", True)
         ),
-        ({"delta": 1e-5}, "at most 1e-06, or to be told twice"),
+        ({"delta": 1e-5}, "at most 1e-06, or a confirmation"),
         ({"delta": 1e-9, "variant": "thesis"}, "no delta for the variant 'thesis'"),
         ({"delta": 1e-9, "variant": "blocks"}, "no delta for the variant 'blocks'"),
-        ({"delta": 1e-300, "epsilon": 1e-3, "variant": "adaptive"}, "a rho from"),
+        (
+            {"delta": 1e-300, "epsilon": 1e-3, "variant": "adaptive"},
+            "a rho of at least",
+        ),
     ],
 )
 def test_deltas_are_refused_before_anything_is_spent(options, match, monkeypatch):

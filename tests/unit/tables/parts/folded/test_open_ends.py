@@ -240,7 +240,9 @@ def test_conditions_are_about_dates_as_they_are_released(fitted, fitted_to_spell
         assert shares(each.sample(50, where="end <= begin + 40")) == (0, 0)
     assert shares(fitted.sample(50, given="end=")) == (0, 1)
     # Of spells the last one of a person alone has no end.
-    with pytest.raises(ParameterError, match="these differ from row to row: 'end'"):
+    with pytest.raises(
+        ParameterError, match="columns in them differ from row to row: 'end'"
+    ):
         fitted_to_spells.sample(50, given="end=")
     with pytest.warns(DataWarning, match="'unknown' .1 value., which is left out"):
         of_each = fitted.sample(n_per="state=40", given="end>2012-01-01")

@@ -271,7 +271,9 @@ def test_a_table_of_one_column_that_may_be_several(tmp_path, separator):
     path = tmp_path / "t.csv"
     header = f"age{separator}sex"
     path.write_text(f"{header}\n31{separator}F\n52{separator}M\n")
-    with pytest.warns(DataWarning, match="If it is several, say delimiter="):
+    with pytest.warns(
+        DataWarning, match="If these are several columns, say delimiter="
+    ):
         assert list(read_texts(path).columns) == [header]
     for text in (header, f"{header}\n1,2{separator}F"):
         path.write_text(text)

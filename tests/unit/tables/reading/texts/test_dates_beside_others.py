@@ -23,13 +23,13 @@ def formats(**columns):
 def test_day_and_month_are_in_the_order_of_the_others(layout):
     firsts, others = FIRSTS.strftime(layout), OTHERS.strftime(layout)
     assert formats(start=firsts, born=others) == [layout, layout]
-    with pytest.warns(DataWarning, match=r"none after the 12th in 'start' \(%d"):
+    with pytest.warns(DataWarning, match=r"no day after the 12th in 'start' \(%d"):
         assert formats(start=firsts) == [None]
     start = [*firsts[:-1], ""]
     assert formats(start=start, born=others) == [layout, layout]
 
 
-@pytest.mark.filterwarnings("ignore:Expected dates of which day and month")
+@pytest.mark.filterwarnings("ignore:Expected dates whose day and month")
 def test_others_of_both_orders_say_nothing():
     day, month = OTHERS.strftime("%d/%m/%Y"), OTHERS.strftime("%m/%d/%Y")
     found = formats(start=FIRSTS.strftime("%d/%m/%Y"), a=day, b=month)

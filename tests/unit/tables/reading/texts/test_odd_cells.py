@@ -54,5 +54,5 @@ def test_the_reason_of_a_doubt_tells_how_many(rng):
     pay[3] = ">5000"
     schema = infer_schema(pd.DataFrame({"pay": pay, "sex": ["F", "M"] * 250}))
     assert schema.undecided == ("pay",)
-    told = ", numbers or dates but for 1, which `inspect` names"
+    told = ", numbers or dates except for 1, which `inspect` names"
     assert schema["pay"].reason.endswith(told)

@@ -181,7 +181,7 @@ def test_at_most_one_of_a_hundred_tables_without_has_one():
 
 
 def test_it_is_written_and_read():
-    assert str(LENT) == "share = loan * income^-1, but for slips"
+    assert str(LENT) == "share = loan * income^-1, except for slips"
     content = LENT.to_dict()
     assert content == {
         "kind": "product",
@@ -207,7 +207,9 @@ def test_a_stated_one_is_kept(rng):
 def test_a_stated_one_that_hardly_any_row_is_is_refused(rng):
     evidence = evidence_of(lent(rng, 0.1))
     stated = relation_from_dict(LENT.to_dict() | {"factor": 7.0})
-    with pytest.raises(SchemaError, match="half of the rows are to the last digit"):
+    with pytest.raises(
+        SchemaError, match="holds to the last digit in half of the rows"
+    ):
         rules_of(evidence, [stated], 20)
 
 
