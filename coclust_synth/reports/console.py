@@ -226,7 +226,9 @@ def print_far_numbers(name, numbers, layout=None):
         As of `print_missing_codes`.
     numbers : list of int or float
     """
-    _print_numbers(name, "far from all others", numbers, layout, "If these are slips")
+    _print_numbers(
+        name, "numbers far from all others", numbers, layout, "If these are slips"
+    )
 
 
 def print_declared_code(name, code):
@@ -339,7 +341,7 @@ def print_pooled(pooled, schema):
         told = f"{values}, of {rows}, "
         told += "is released as another" if is_one else "are released as others"
         if one["column"] not in listed:
-            told += ", or by their mean and spread"
+            told += ", or described by a mean and a spread"
         elif one["values"] >= _MANY_RARE:
             told += (
                 " (public = true in a schema releases them: say so of a public list)"
@@ -389,7 +391,7 @@ def print_audit(audit):
     along = ", ".join(f"{v:.3f} at {k}" for k, v in audit["isolated_along_k"].items())
     hidden = audit["hidden_from_k"]
     below = "at no k tried" if hidden is None else f"from k = {hidden} on"
-    print(f"Audit, isolated rows at other k: {along}; under .55 {below}.")
+    print(f"Audit, isolated rows by k: {along}; under .55 {below}.")
 
 
 def print_kept(rules):

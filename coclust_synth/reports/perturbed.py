@@ -151,7 +151,7 @@ def _print_beyond(name, own):
     """Print what numbers with noise cannot be in their column, and what to do."""
     words = {
         "beyond_range": "numbers beyond the range of the column",
-        "below_zero": "numbers below zero, where none was",
+        "below_zero": "numbers below zero where none was",
         "zeros_changed": "former zeros that are other numbers now",
     }
     told = [f"{own[fact]:,} {words[fact]}" for fact in words if fact in own]

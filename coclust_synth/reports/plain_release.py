@@ -183,7 +183,9 @@ def pooled_warnings(pooled, n_rows):
     ]
     if not named:
         return ()
-    told = "released as others, or by mean and spread if they are numbers"
+    told = (
+        "released as others, or, if they are numbers, described by a mean and a spread"
+    )
     return (f"Values that few people hold are {told}: {', '.join(named)}.",)
 
 

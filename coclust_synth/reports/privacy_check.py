@@ -312,8 +312,8 @@ _PRINTED = {
     "mean": "mean_risk",
     "largest": "largest_risk",
     "at_risk": "share_at_a_risk_above_.2",
-    "uniques_at_large": "share_of_uniques_alone_in_the_population",
-    "population_uniques": "share_of_the_population_alone_in_it",
+    "uniques_at_large": "share_of_uniques_unique_in_the_population",
+    "population_uniques": "share_of_the_population_unique_in_it",
     "k_map": "fewest_people_of_a_class_(k-map)",
 }
 

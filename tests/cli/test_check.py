@@ -343,7 +343,7 @@ def test_risk_of_records(tmp_path, monkeypatch):
     shown = succeeds(*asked, *by_weights, "--worst", 1, "--risk-file", "risk.csv")
     assert "Risk of records" in shown and "Do not publish these." in shown
     said = " ".join(shown.split())
-    assert "of 4 uniques 2 of 4 share of uniques alone in the population 0.55" in said
+    assert "of 4 uniques 2 of 4 share of uniques unique in the population 0.55" in said
     risks = pd.read_csv("risk.csv")
     assert risks["row"].tolist() == [4, 3, 1, 2] and risks["risk"][0] == 1
     fails(tmp_path, *asked, "--risk-file", "risk.csv", match="--force")

@@ -160,7 +160,7 @@ def test_rare_numbers_are_not_said_to_be_released_as_others_alone(capsys):
     schema = Schema((Column(name="children", kind="integer"),))
     print_pooled([{"column": "children", "values": 7, "rows": 46}], schema)
     print_pooled([{"column": "children", "values": 1, "rows": 2}], schema)
-    said = ", or by their mean and spread."
+    said = ", or described by a mean and a spread."
     assert capsys.readouterr().out.splitlines() == [
         f"children: 7 rare values, of 46 rows, are released as others{said}",
         f"children: 1 rare value, of 2 rows, is released as another{said}",
