@@ -11,7 +11,6 @@ from coclust_synth.exceptions import DataWarning
 from coclust_synth.tables.clock import MANY_DATES
 from coclust_synth.tables.column import Column
 from coclust_synth.tables.date_texts.two_countries import layouts_in
-from coclust_synth.tables.reading.texts.layouts import NumberLayout
 from coclust_synth.tables.reading.texts.mixed_dates import date_layouts
 from coclust_synth.tables.reading.texts.odd_cells import texts_of
 from coclust_synth.tables.schema import Schema
@@ -76,21 +75,20 @@ def warn_of_mixed_dates(
 def warn_of_blanks(
     frame: pd.DataFrame, columns: list[Column], left_out: Collection[str]
 ) -> None:
-    """Warn of numbers and dates with blanks around them that are not written again."""
+    """Warn of numbers and dates with blanks around them, as they stand in a file."""
     names = [
         column.name
         for column in columns
         if column.treatment != "drop"
         and column.name not in left_out
         and not is_text_dtype(column.dtype)
-        and not any(NumberLayout.parse(column.format).blanks)
         and _has_blanks(frame[column.name], column.missing)
     ]
     if names:
         warnings.warn(
-            "Expected numbers, dates and yes or no without blanks around them, or all "
-            f"numbers with the same. Received some with blanks in {_listed(names)}. "
-            "They are read, and written without the blanks.",
+            "Expected numbers, dates and yes or no without blanks around them. "
+            f"Received some with blanks in {_listed(names)}. They are read, and "
+            "written without the blanks.",
             DataWarning,
             stacklevel=3,
         )

@@ -18,7 +18,7 @@ from coclust_synth.tables.reading.texts.identifiers import (
     doubt_about,
     is_called_code,
 )
-from coclust_synth.tables.reading.texts.layouts import NumberLayout, writes_numbers
+from coclust_synth.tables.reading.texts.layouts import writes_numbers
 from coclust_synth.tables.reading.texts.lists import format_of_texts
 from coclust_synth.tables.reading.texts.odd_cells import odd_texts
 from coclust_synth.tables.reading.texts.patterns import PATTERN
@@ -94,17 +94,12 @@ def as_codes(
     described = column.bounds is not None or column.step is not None
     if column.kind not in ("integer", "real") or described:
         return column
-    layout = NumberLayout.parse(column.format)._replace(blanks=("", ""))
-    if not layout.is_plain:
-        return column  # $0 and $1 are amounts
     is_present = series.notna().to_numpy(dtype=bool)
     n_present = is_present.sum() if rows is None else rows[is_present].sum()
     if n_present < MIN_PRESENT or split_dtype(column.dtype)[0] == "object":
         return column
     codes = set(series.dropna().unique().tolist())
-    if codes not in _CODES:
-        return column
-    return replace(column, kind="categorical", format=str(layout) or None)
+    return replace(column, kind="categorical") if codes in _CODES else column
 
 
 def _check_layout(column: Column) -> None:

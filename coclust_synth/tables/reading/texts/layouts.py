@@ -2,8 +2,7 @@
 
 A layout of numbers is a text of words, as `format` of a column has it: what is around
 the number, a unit too, where a # stands for it, or -# where its sign is not before all
-else, with blanks where nearly all cells have them (``$# `` and then a blank before the
-next word);
+else;
 ``brackets``, where negative ones are in brackets rather than behind a minus; ``plus``,
 where positive ones are behind a plus (``plus-zero``, where 0 is too);
 ``comma``, where decimals follow a comma; ``thousands``, where they are parted, by the
@@ -51,15 +50,13 @@ _SIGNED = re.compile(
     rf"(?P<number>[0-9.,]+(?:{_MARK}[0-9.,]+)*)"
     rf"(?P<after>{_BLANK}?(?:{SIGN}|%|(?:°|[^\W\d_])[^\d#]*)?)"
 )
-# Of a blank and a layout, as one is before each word.
 _LAYOUT = re.compile(
-    r"(?: (.*?#.*?))??(?: (brackets))?(?: (plus-zero|plus))?(?: (comma))?"
-    rf"(?: (thousands|lakhs|{'|'.join(_MARKS)}))?(?: (no-zero))?"
-    r"(?: (short double|double|short \.[0-9]+f|short|\.[0-9]+(?:f\+?|g)))?"
-    rf"(?: ({_POWERS}))?",
+    r"(.*?)(?:^| |$)(brackets)?(?: |$)?(plus-zero|plus)?(?: |$)?(comma)?(?: |$)?"
+    rf"(thousands|lakhs|{'|'.join(_MARKS)})?(?: |$)?(no-zero)?(?: |$)?"
+    r"(short double|double|short \.[0-9]+f|short|\.[0-9]+(?:f\+?|g))?(?: |$)?"
+    rf"({_POWERS})?",
     re.DOTALL,
 )
-_BLANKS = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 _SWAPPED = str.maketrans(",.", ".,")
 # A comma that parts no thousands.
 _NO_THOUSANDS = re.compile(
@@ -112,8 +109,6 @@ class NumberLayout(NamedTuple):
         Empty, ``plus`` where one is before what is above 0, or ``plus-zero``.
     powers : str
         Empty, or such as ``0.00E+00 beyond 1e-4..1e11``: see `powers`.
-    blanks : tuple of str
-        Before and behind what is around a number, which is read without them.
     """
 
     around: str = "#"
@@ -124,26 +119,19 @@ class NumberLayout(NamedTuple):
     no_zero: bool = False
     plus: str = ""
     powers: str = ""
-    blanks: tuple[str, str] = ("", "")
 
     @classmethod
     def parse(cls, text: str | None) -> NumberLayout:
         """Read a layout, the plain one of None; `str` undoes it."""
-        found = _LAYOUT.fullmatch(f" {text}" if text else "")
-        if found is None:
+        found = _LAYOUT.fullmatch(text or "").groups()
+        around, brackets, plus, comma, thousands, no_zero, digits, powers = found
+        if around and "#" not in around:
             return cls(digits=text)  # another of Python's
-        around, brackets, plus, comma, thousands, no_zero, digits, powers = (
-            found.groups()
-        )
-        before, around, behind = _BLANKS.fullmatch(around or "#").groups()
         marks = bool(brackets), bool(no_zero), plus or "", powers or ""
-        return cls(
-            around, bool(comma), thousands or "", digits or "", *marks, (before, behind)
-        )
+        return cls(around or "#", bool(comma), thousands or "", digits or "", *marks)
 
     def __str__(self) -> str:
-        around = self.around.join(self.blanks)
-        around = around if around != "#" else ""
+        around = self.around if self.around != "#" else ""
         signs = "brackets" * self.brackets, self.plus
         words = "comma" * self.comma, self.thousands, "no-zero" * self.no_zero
         last = self.digits, self.powers
@@ -160,13 +148,7 @@ class NumberLayout(NamedTuple):
         return self.bare == self
 
     def read(self, texts: list[str]) -> list[str] | None:
-        """The numbers as Python reads them; None if a text is laid out otherwise.
-
-        Parameters
-        ----------
-        texts : list of str
-            Without blanks around them.
-        """
+        """The numbers as Python reads them; None if a text is laid out otherwise."""
         signed = _signed(texts, "-#" in self.around) if self.brackets else texts
         if signed is None:
             return None
@@ -204,11 +186,8 @@ class NumberLayout(NamedTuple):
         if self.comma:
             text = text.translate(_SWAPPED)
         if "-#" in self.around:
-            return self._padded(self.around.replace("-#", self._signed(text, sign)))
-        return self._padded(self._signed(self.around.replace("#", text), sign))
-
-    def _padded(self, text):
-        return text.join(self.blanks)
+            return self.around.replace("-#", self._signed(text, sign))
+        return self._signed(self.around.replace("#", text), sign)
 
     def _parted(self, number):
         text = f"{number:,}"

@@ -68,8 +68,6 @@ _MAX_FIXED_DECIMALS = 15
 # Programs write 6, 7, 9 or 15 digits of a number, wherever the point is: so many have
 # all of them, and as many have as many and the point elsewhere.
 _MIN_FLOATING, _MANY = 6, 20
-# Share of the cells of numbers that may have other blanks around them than the others.
-_OTHER_BLANKS = 0.05
 # What fifteen digits are off, at most.
 _FIFTEEN_DIGITS = 5e-15
 # Reals with more decimals may be of single precision.
@@ -107,7 +105,6 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     codes, uniques = pd.factorize(cells)
     texts = uniques.tolist()
     bare = [text.strip() for text in texts]
-    counts = np.bincount(codes, minlength=len(texts))
 
     def present(marks: Iterable[str]) -> np.ndarray:
         return np.array([text not in marks for text in bare], dtype=bool)
@@ -123,7 +120,7 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
         if hint.missing is None and are_countries(_pick(texts, present(always))):
             always = always - {"NA"}
         if hint.missing is None and present(always).any() and hint.kind in _OF_TEXTS:
-            always = _one_mark(always, bare, counts)
+            always = _one_mark(always, bare, np.bincount(codes, minlength=len(texts)))
         there = present(always)
         reading = _read_texts(_pick(texts, there), hint)
 
@@ -131,11 +128,8 @@ def parse_column(cells: pd.Series, hint: Column) -> tuple[pd.Series, Column]:
     values[there] = reading.values
     missing = ~there[codes]
     fields = dict(reading.fields)
-    if hint.format is None and fields.get("kind") in ("integer", "real"):
-        layout = NumberLayout.parse(fields["format"])
-        blanks = _blanks_around(_pick(texts, there), counts[there])
-        fields["format"] = str(layout._replace(blanks=blanks)) or None
     if hint.missing is None:
+        counts = np.bincount(codes, minlength=len(texts))
         marks = sorted(np.flatnonzero(~there), key=lambda i: -counts[i])
         fields["missing"] = tuple(texts[i] for i in marks)
     if hint.dtype is not None:
@@ -212,17 +206,6 @@ def _one_mark(
     )
     others = {mark for mark, n in held.items() if mark != first and n >= _NO_SLIPS}
     return {*marks} - others
-
-
-def _blanks_around(texts: list[str], counts: np.ndarray) -> tuple[str, str]:
-    """What blanks are before and behind nearly all of some texts, in so many cells."""
-    of_blanks: Counter[tuple[str, str]] = Counter()
-    for text, n in zip(texts, counts.tolist(), strict=True):
-        before, _, behind = text.partition(text.strip())
-        of_blanks[before, behind] += n
-    (blanks, n_cells), *_ = of_blanks.most_common(1)
-    is_usual = n_cells >= (1 - _OTHER_BLANKS) * of_blanks.total()
-    return blanks if is_usual else ("", "")
 
 
 def _pick(texts: list[str], mask: np.ndarray) -> list[str]:
