@@ -171,7 +171,7 @@ def test_inspect_names_the_visits_that_rows_of_a_person_share(folder):
     table.sample(frac=1, random_state=0).to_csv("visits.csv", index=False)
     asked = "inspect", "visits.csv", "--person-id", "who", "--k", 10
     text = succeeds(*asked)
-    assert "Rows of a person are in the order of 'visit'." in text
+    assert "The rows of a person are in the order of 'visit'." in text
     assert "Rows of a person that share 'visit' are drawn together." in text
     told = json.loads(succeeds(*asked, "--json"))
     assert (told["in_order_of"], told["together_by"]) == ("visit", "visit")

@@ -218,7 +218,7 @@ def test_a_loaded_model_supports_the_same(fitted, within, tmp_path):
 def test_too_many_tries_are_refused_before_they_are_made(fitted, monkeypatch):
     monkeypatch.setattr(rows_of_models, "MIN_TRIES", 20_000)
     monkeypatch.setattr(rows_of_models, "TRIES_A_ROW", 2)
-    with pytest.raises(ParameterError, match=r"10000 rows .* 20000 that are tried"):
+    with pytest.raises(ParameterError, match=r"10000 rows .* 20000 that were tried"):
         fitted["trees"].sample(10_000, given="region=west,sex=F")
 
 
