@@ -149,10 +149,8 @@ def _copies(scores: Mapping[str, Score]) -> Iterator[Finding]:
     if signs:
         yield Finding(
             "copies",
-            (
-                "The rows that the release was made from show through: "
-                f"{'; '.join(signs)}."
-            ),
+            "The rows that the release was made from show through: "
+            f"{'; '.join(signs)}.",
         )
 
 

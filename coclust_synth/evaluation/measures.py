@@ -276,7 +276,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "classification_metric": _utility(
         "Classification metric",
-        ("rows that do not have the commonest value of their class"),
+        "rows that do not have the commonest value of their class",
     ),
     "precision": _utility(
         "Precision, PREC",

@@ -139,9 +139,11 @@ def _counts_moments(evidence, x, min_individuals):
 
     From one number on, and not by chance; not all persons have as many.
     """
-    if np.isnan(x).any() or not counts_rows(*_moments(evidence, x)):
+    if np.isnan(x).any():
         return False
-    person = _moments(evidence, x)[0]
+    person, values = _moments(evidence, x)
+    if not counts_rows(person, values):
+        return False
     n_each = np.bincount(person)
     others = (n_each != np.bincount(n_each).argmax()).sum()
     if min(others, (n_each >= _SEVERAL).sum()) < min_individuals:
