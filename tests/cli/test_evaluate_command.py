@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 from support.commands import fails, run, succeeds
-from support.evaluations import first_screen, make_quick, people
+from support.evaluations import draw_nothing, first_screen, make_quick, people
 
 pytestmark = pytest.mark.slow
 
@@ -22,6 +22,12 @@ def folder(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def small_models(monkeypatch):
     make_quick(monkeypatch, trees=3)
+
+
+@pytest.fixture
+def no_pictures(monkeypatch):
+    """Of tests that read pages; the first test here draws them."""
+    draw_nothing(monkeypatch)
 
 
 def test_files_and_summary(folder, tmp_path):
@@ -131,7 +137,7 @@ def test_a_k_anonymous_release_is_read_with_its_labels(folder, tmp_path):
     )
 
 
-def test_synth_reports_on_its_own_release(folder, tmp_path):
+def test_synth_reports_on_its_own_release(folder, tmp_path, no_pictures):
     out, report = tmp_path / "out.csv", tmp_path / "report"
     asked = ("synth", folder / "real.csv", "-o", out, "--iterations", 2)
     holdout = ("--holdout", folder / "holdout.csv")
@@ -146,7 +152,7 @@ def test_synth_reports_on_its_own_release(folder, tmp_path):
     fails(tmp_path, *asked, "--force", "--report", folder, match="also holds")
 
 
-def test_the_model_of_a_release_is_on_its_page(folder, tmp_path):
+def test_the_model_of_a_release_is_on_its_page(folder, tmp_path, no_pictures):
     model, out, report = (tmp_path / n for n in ("m.model", "out.csv", "report"))
     succeeds("fit", folder / "real.csv", "-o", model, "--iterations", 2)
     succeeds("sample", model, "-o", out)
@@ -168,7 +174,7 @@ def test_the_model_of_a_release_is_on_its_page(folder, tmp_path):
     assert "Clusters of parts" in page
 
 
-def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
+def test_anonymize_reports_on_classes_and_labels(folder, tmp_path, no_pictures):
     out, report = tmp_path / "k.csv", tmp_path / "report"
     asked = ("anonymize", folder / "real.csv", "-o", out, "--k", 5, "--method")
     asked += ("mondrian", "--qi", "age,ward", "--sensitive", "drug")
@@ -191,7 +197,9 @@ def test_anonymize_reports_on_classes_and_labels(folder, tmp_path):
     assert "Two releases of the same people can be intersected" in page
 
 
-def test_a_kept_column_that_tells_people_apart_is_on_both_pages(folder, tmp_path):
+def test_a_kept_column_that_tells_people_apart_is_on_both_pages(
+    folder, tmp_path, no_pictures
+):
     table = pd.read_csv(folder / "real.csv")
     real, out, report = (tmp_path / n for n in ("r.csv", "k.csv", "report"))
     table[["age", "ward"]].assign(pay=range(len(table))).to_csv(real, index=False)
@@ -204,7 +212,9 @@ def test_a_kept_column_that_tells_people_apart_is_on_both_pages(folder, tmp_path
         assert "&#39;pay&#39; (100% of them). Whoever knows such a value finds" in first
 
 
-def test_hierarchies_are_written_out_and_give_a_precision(folder, tmp_path):
+def test_hierarchies_are_written_out_and_give_a_precision(
+    folder, tmp_path, no_pictures
+):
     trees = tmp_path / "trees"
     trees.mkdir()
     lines = ["surgery;cut;*", "births;home;*", "geriatrics;home;*"]
@@ -234,7 +244,9 @@ bins = 4
 """
 
 
-def test_dp_reports_after_the_release_and_outside_of_its_budget(folder, tmp_path):
+def test_dp_reports_after_the_release_and_outside_of_its_budget(
+    folder, tmp_path, no_pictures
+):
     domain, out, report = (tmp_path / n for n in ("d.toml", "out.csv", "report"))
     domain.write_text(DOMAIN)
     asked = ("dp", folder / "real.csv", "-o", out, "--epsilon", 1, "--domain", domain)

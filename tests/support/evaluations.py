@@ -19,6 +19,16 @@ def make_quick(patch, trees=2):
     patch.setattr(attacks, "_N_PREDICATES", 100)
 
 
+def draw_nothing(patch):
+    """Pictures of a page are made and not laid out, which takes as long as the rest.
+
+    For what asks nothing of how they look: tests in a browser see one of each kind.
+    """
+    from matplotlib.figure import Figure
+
+    patch.setattr(Figure, "savefig", lambda _, file, **of: file.write("<svg ></svg>"))
+
+
 def people(n, seed=0):
     """Stays in a hospital: columns that depend, a rule between dates, rare values."""
     rng = np.random.default_rng(seed)
