@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -91,7 +91,7 @@ def load_dataset(settings, directory):
     return frame[columns].head(settings.get("rows", len(frame)))
 
 
-@lru_cache(maxsize=4)
+@cache
 def _read(path, _changed):
     """A file as a table, read once for its columns, rows and splits of all configs."""
     with without_warnings():
