@@ -15,6 +15,8 @@ from coclust_synth.tables.showing import counted
 
 # Pairs of columns whose values never meet are told one by one, up to so many.
 _MAX_APART = 5
+# Characters of such a rule: ranges of dates are long. `inspect` tells it whole.
+_MAX_TOLD = 120
 # Other rules of a kind, too.
 _MAX_ALIKE = 20
 # Of the rules of a kind that a table has, and of its columns with rare values, so many
@@ -410,10 +412,10 @@ def print_kept(rules):
         for rule in of_kind:
             if broken := rule.get("drawn_broken"):
                 but = f"(except in {broken:,} of the drawn rows)"
-                print(f"Kept: {one_line(rule['rule'])} {but}")
+                print(f"Kept: {_told(rule)} {but}")
         if kind != "never" or len(of_kind) <= _MAX_APART:
             for rule in unbroken[:_MAX_ALIKE]:
-                print(f"Kept: {one_line(rule['rule'])}")
+                print(f"Kept: {_told(rule)}")
             if len(unbroken) > _MAX_ALIKE:
                 more = len(unbroken) - _MAX_ALIKE
                 print(f"Kept: {more:,} more like it (`{listing}` lists them)")
@@ -423,6 +425,12 @@ def print_kept(rules):
                 f"Kept: values that never meet, of {len(unbroken):,} {other}pairs of "
                 f"columns (`{listing}` lists them)"
             )
+
+
+def _told(rule):
+    text = one_line(rule["rule"])
+    is_long = rule["kind"] == "never" and len(text) > _MAX_TOLD
+    return f"{text[: _MAX_TOLD - 3]}..." if is_long else text
 
 
 def print_rules(rules, *, stated):

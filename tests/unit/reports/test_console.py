@@ -82,6 +82,18 @@ def test_no_rule_that_drawn_rows_break_is_told_as_kept_alone(capsys):
     ]
 
 
+def test_long_ranges_that_never_meet_are_cut(capsys):
+    ranges = "2014-06-28 00:01 to 2014-11-23 12:00 with 2014-11-24 00:01 to 2017-11-17"
+    rule = f"start, end: never {', '.join([ranges] * 3)}"
+    never = {"kind": "never", "columns": ["start", "end"], "rule": rule}
+    total = {"kind": "fit", "rule": " + ".join(f"a{i}" for i in range(50))}
+    print_kept([never, total])
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"Kept: start, end: never {ranges}")
+    assert first.endswith("...") and len(first) == len("Kept: ") + 120
+    assert second == f"Kept: {total['rule']}"
+
+
 def test_many_rules_of_a_kind_are_counted(capsys):
     rules = [{"kind": "order", "rule": f"a{i} <= b"} for i in range(1_025)]
     print_kept([{"kind": "nested", "rule": "b -> c"}, *rules])
