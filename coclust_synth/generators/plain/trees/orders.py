@@ -1,5 +1,7 @@
 """The order in which a tree puts codes of a column: their own, or along a target."""
 
+from functools import cached_property
+
 import numpy as np
 
 from coclust_synth.tables.laws.laws import MIN_ROWS
@@ -12,6 +14,34 @@ _MUCH_MORE, _BY_CHANCE = 0.1, 2.0
 _ROUNDING = 1e-9
 # Rows of the whole column that an ordering of categories adds to each.
 _PRIOR_ROWS = 2
+
+
+class Target:
+    """What a tree is grown for, and sums of it, which many features ask for.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, q)
+        Of many categories nearly all are 0.
+    """
+
+    def __init__(self, values):
+        self.values = values
+        self.n_columns = values.shape[1]
+        self.mean = values.mean(axis=0)
+        self._rows, self._columns = np.nonzero(values)
+        self._others = values[self._rows, self._columns]
+
+    @cached_property
+    def squares(self):
+        """Of the distances from the mean, their sum."""
+        return ((self.values - self.mean) ** 2).sum()
+
+    def sums(self, codes, n_codes):
+        """Sums over the rows of each code, shape (n_codes, q)."""
+        cells = codes[self._rows].astype(np.int64) * self.n_columns + self._columns
+        size = n_codes * self.n_columns
+        return np.bincount(cells, self._others, size).reshape(n_codes, self.n_columns)
 
 
 def orders_of(codes, sizes, target, individual):
@@ -29,12 +59,10 @@ def orders_of(codes, sizes, target, individual):
     n_codes, n_ordered, start = sizes
     own_order = np.argsort(in_order(n_codes, n_ordered, start)).astype(np.int32)
     own_order[n_ordered:] = -1
-    if n_ordered and not target.shape[1]:
+    if n_ordered and not target.n_columns:
         return [own_order]
     counts = np.bincount(codes, minlength=n_codes)
-    sums = np.column_stack(
-        [np.bincount(codes, t, minlength=n_codes) for t in target.T]
-    ).reshape(n_codes, -1)
+    sums = target.sums(codes, n_codes)
     along, *others = _along(counts, sums, target)
     if not n_ordered:
         return [along, *others] if individual is None else [along]
@@ -44,10 +72,9 @@ def orders_of(codes, sizes, target, individual):
         holders = np.bincount(pairs % n_codes, minlength=n_codes)
         n = len(np.unique(individual))
     along[holders < MIN_ROWS] = -1
-    whole = ((target - target.mean(axis=0)) ** 2).sum()
     by_chance = _BY_CHANCE * np.count_nonzero(counts) / n
     more = _explained(along, counts, sums) - _explained(own_order, counts, sums)
-    return [along if more > (_MUCH_MORE + by_chance) * whole else own_order]
+    return [along if more > (_MUCH_MORE + by_chance) * target.squares else own_order]
 
 
 def _along(counts, sums, target):
@@ -55,9 +82,9 @@ def _along(counts, sums, target):
 
     Of three codes and more, and where there is a second component.
     """
-    if not target.shape[1]:
+    if not target.n_columns:
         return [_places(counts)]
-    mean = target.mean(axis=0)
+    mean = target.mean
     shift = (sums + _PRIOR_ROWS * mean) / (counts + _PRIOR_ROWS)[:, None] - mean
     weighted = shift * np.sqrt(counts)[:, None]
     explained, vectors = np.linalg.eigh(weighted.T @ weighted)

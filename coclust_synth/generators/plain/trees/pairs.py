@@ -109,11 +109,17 @@ def _sums_of_sides(left, of):
 
     Shape (4, q, m, m), of what (n, q) and sides of m splits, (n, m).
     """
+    least = of.min(axis=0)
     both = np.zeros((of.shape[1], left.shape[1], left.shape[1]))
+    of_all = np.zeros(both.shape[1:])
     for start in range(0, len(left), _AT_ONCE):
         own = left[start : start + _AT_ONCE].astype(np.float64)
-        for sums, x in zip(both, of[start : start + _AT_ONCE].T, strict=True):
-            sums += own.T @ (x[:, None] * own)
+        of_all += own.T @ own
+        # Of a class of many nearly all rows are not.
+        for sums, x in zip(both, (of[start : start + _AT_ONCE] - least).T, strict=True):
+            some = np.flatnonzero(x)
+            sums += own[some].T @ (x[some, None] * own[some])
+    both += least[:, None, None] * of_all
     one, whole = np.diagonal(both, axis1=1, axis2=2), of.sum(axis=0)[:, None, None]
     first, second = one[:, :, None], one[:, None, :]
     sides = both, first - both, second - both, whole - first - second + both

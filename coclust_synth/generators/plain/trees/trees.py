@@ -19,7 +19,7 @@ from coclust_synth.generators.plain.trees.column_tree import (
     features_of,
     used_parents,
 )
-from coclust_synth.generators.plain.trees.orders import orders_of
+from coclust_synth.generators.plain.trees.orders import Target, orders_of
 from coclust_synth.generators.plain.trees.pairs import find_pair
 from coclust_synth.generators.plain.trees.screening import UNTOLD_LEAVES, is_told
 from coclust_synth.tables.parts.midnight import in_order
@@ -82,10 +82,11 @@ def grow_tree(
     def grown(rows, k):
         whose = None if persons is None else individual[rows]
         sizes = {p: (n_codes[p], n_ordered[p], starts[p]) for p in parents}
+        told = Target(target[rows])
         orders = [
             (p, ranks)
             for p, own in sizes.items()
-            for ranks in orders_of(codes[rows, p], own, target[rows], whose)
+            for ranks in orders_of(codes[rows, p], own, told, whose)
         ]
         which, ranks = zip(*orders, strict=True)
         features = features_of(codes, which, ranks)

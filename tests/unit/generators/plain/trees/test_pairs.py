@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from coclust_synth.generators.plain.trees._pair_kernels import best_splits
-from coclust_synth.generators.plain.trees.pairs import Half, find_pair
+from coclust_synth.generators.plain.trees.orders import Target
+from coclust_synth.generators.plain.trees.pairs import Half, _sums_of_sides, find_pair
 from coclust_synth.generators.plain.trees.trees import grow_tree
 
 
@@ -95,3 +96,23 @@ def test_each_part_of_a_pair_has_k_rows():
             assert min(part.sum() for part in parts) >= 2
             n_found += 1
     assert n_found > 50
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_of_targets_that_are_mostly_0_are_those_of_all_rows(seed):
+    rng = np.random.default_rng(seed)
+    target = (rng.integers(0, 30, 500)[:, None] == np.arange(20)).astype(float)
+    target[:, 0] = rng.random(500)
+    codes = rng.integers(0, 7, 500).astype(np.int32)
+    found, expected = Target(target), [target[codes == c].sum(axis=0) for c in range(9)]
+    np.testing.assert_allclose(found.sums(codes, 9), expected)
+    assert found.squares == pytest.approx(((target - found.mean) ** 2).sum())
+    left, whole = rng.random((500, 5)) < 0.4, np.round(target * 100) - 7
+    for sums, one, other in zip(
+        _sums_of_sides(left, whole),
+        *np.array([[1, 1, 0, 0], [1, 0, 1, 0]]),
+        strict=True,
+    ):
+        for i, j in product(range(5), range(5)):
+            rows = (left[:, i] == one) & (left[:, j] == other)
+            assert np.array_equal(sums[:, i, j], whole[rows].sum(axis=0))
