@@ -21,6 +21,7 @@ PAGES = {
     "docs/reading.md": ("schema.toml",),
     "docs/rules.md": ("schema.toml",),
     "docs/persons.md": ("drawn.csv", "women.csv", "ruled.csv", "even.csv"),
+    "docs/persons_method.md": (),
     "docs/plain_figures.md": ("nine.csv",),
     "docs/dates_figures.md": (),
     "docs/persons_figures.md": (),
