@@ -28,20 +28,20 @@ GROUP, COUNT = "group", "count"
 class AnatomyReleaser(BaseEstimator):
     """Two tables that unlink sensitive values from quasi-identifiers, by groups.
 
-    Rows are put in groups of l or more, all of different sensitive values. One table
-    has the quasi-identifiers as they are and the group of each row, the other the
-    sensitive values of each group and their counts, all 1. Somebody who knows the
-    quasi-identifiers of a person finds the group, and in it l values or more that are
-    equally likely.
+    Rows are put in groups of l or more, all with different sensitive values. One table
+    has the quasi-identifiers as they are and the group of each row. The other has the
+    sensitive values of each group and their counts, which are all 1. Somebody who knows
+    the quasi-identifiers of a person finds the group, and in it l values or more that
+    are equally likely.
 
-    This is l-diverse and not k-anonymous: quasi-identifiers are not generalised, so
-    that whoever is in the table can be found in it, and that they are is disclosed. It
-    does not protect somebody about whom values of the group can be ruled out otherwise.
+    This is l-diverse and not k-anonymous. Quasi-identifiers are not generalised: who is
+    in the table can be found in it, and it is disclosed that they are. A person is not
+    protected if values of the group can be ruled out by other means.
 
-    Where a person can have several rows, name the column of the persons: the rows of a
-    group are then of different persons too. Several rows that are known to be one
-    person's, by their quasi-identifiers for instance, are in as many groups, and a
-    value that all of these have in common is told: that is not protected.
+    If a person can have several rows, name the column of the persons: the rows of a
+    group are then of different persons too. Several rows may be known to be one
+    person's, for instance by their quasi-identifiers. They are in as many groups, and a
+    value that all of these groups have in common is known: this is not protected.
 
     Parameters
     ----------
@@ -73,11 +73,11 @@ class AnatomyReleaser(BaseEstimator):
 
     Notes
     -----
-    Each group takes a row from each of the l values that have the most rows left. The
-    fewer than l rows that remain, each of another value, go to groups without it. Rows
-    are drawn by the system's entropy: whoever knew a seed and the order of the table
-    could link the two again. So two releases of a table differ, and together say more
-    than one does.
+    Each group takes a row from each of the l values that have the most rows left. Fewer
+    than l rows remain, each with another value, and go to groups without that value.
+    Rows are drawn by the system's entropy: whoever knew a seed and the order of the
+    table could link the two tables again. Two releases of a table therefore differ, and
+    together show more than one does.
 
     References
     ----------

@@ -21,16 +21,15 @@ from coclust_synth.validation import Seed, check_integer, check_search
 class MicroAnonymizer(KAnonymizer):
     """k-anonymous tables of the most frequent part of each column in each cluster.
 
-    The individuals are in the clusters of a co-clustering, at the finest grid whose
-    clusters all hold k. All rows of a cluster are released under one label in each
-    column: the part, an interval of numbers or a category, that most of its rows are
-    in, the first of equally frequent ones. A label stands for the values of the table
-    that are in the part.
+    The classes are the clusters of a co-clustering, at the finest level whose clusters
+    all hold k. In each column all rows of a cluster get the same label: the part (an
+    interval of numbers or a category) that most of its rows are in; of equally frequent
+    parts the first. A label stands for the values of the table that are in the part.
 
-    Rows that are in other parts are perturbed: their labels do not stand for their
-    values, and what is rare in every cluster is lost. This is not MDAV: it is what the
-    thesis calls MICRO, for want of microaggregation of categories. What the rows of a
-    class have in common is not protected; nor is that a value occurs, as the leaves of
+    Rows in other parts are perturbed: their labels do not stand for their values, and
+    what is rare in every cluster is lost. This is what the thesis calls MICRO, as there
+    is no microaggregation of categories; it is not MDAV. What the rows of a class have
+    in common is not protected. Nor is it protected that a value occurs: the leaves of
     ``release_``, which are written with it, are all values of the table.
 
     Parameters
@@ -42,7 +41,7 @@ class MicroAnonymizer(KAnonymizer):
         As of `HybridKAnonymizer`.
     model : MODLCoclustering, optional
         Fitted to these rows; by default one is fitted to the quasi-identifiers. A saved
-        model knows no rows and cannot serve.
+        model cannot be used, as it holds no rows.
     bins : int, default=10
         Intervals of numeric columns in the co-clustering that is fitted.
     n_iterations, time_limit, n_jobs, random_state, callback
@@ -55,7 +54,7 @@ class MicroAnonymizer(KAnonymizer):
     coclustering_ : MODLCoclustering
         Confidential.
     cut_short_ : tuple of str
-        What the time did not last for: "search" or "splits".
+        What there was no time to complete: "search" or "splits".
 
     References
     ----------

@@ -42,16 +42,16 @@ SEARCHES = {
 class LatticeAnonymizer(KAnonymizer):
     """k-anonymous tables by full-domain generalisation along hierarchies.
 
-    All values of a column are released as their nodes on one level of its hierarchy;
-    rows in classes that are too small, or without a model, are suppressed: released as
-    the root in every column. Of all combinations of levels, the nodes of a lattice, the
-    one of the lowest `metric` is found, proven by the search, as ARX does it; or as
-    good a one as the budget of the search allows, and how far from the lowest it can
-    be.
+    All values of a column are released as their nodes on one level of its hierarchy.
+    Rows in classes that are too small, or that break a model, are suppressed: released
+    as the root in every column. The combinations of levels are the nodes of a lattice.
+    The one with the lowest `metric` is found, and proven to be the lowest, as in ARX.
+    If the budget of the search ends before, the best node so far is taken, and `bound_`
+    says how far from the lowest it can be.
 
-    What k-anonymity leaves unprotected is said in `HybridKAnonymizer`. Suppressed rows
-    may be fewer than k, and no model is asked of them, but their sensitive values are
-    released like all others: of somebody who is in no other class they are known.
+    `HybridKAnonymizer` says what k-anonymity leaves unprotected. Suppressed rows may be
+    fewer than k, and no model applies to them, but their sensitive values are released
+    like all others. If somebody is in no other class, these are known.
 
     Parameters
     ----------
@@ -62,10 +62,10 @@ class LatticeAnonymizer(KAnonymizer):
         One for every quasi-identifier; heights can differ.
     search : str, default="flash"
         ``"flash"``, ``"branch_and_bound"`` and ``"incognito"`` find the same optimum.
-        Flash hands lattices of more than 2^20 nodes, too large for it, over to branch
-        and bound, which has no such limit. ``"samarati"`` takes the best node of the
-        lowest height, ``"datafly"`` generalises the column with most values; neither
-        proves anything, their `bound_` is that of the original values.
+        Lattices of more than 2^20 nodes are too large for Flash: branch and bound,
+        which has no such limit, is used instead. ``"samarati"`` takes the best node of
+        the lowest height, ``"datafly"`` generalises the column with most values.
+        Neither proves anything: their `bound_` is that of the original values.
     metric : str, default="loss"
         What is minimised: ``"loss"``, ``"loss_arithmetic"``, ``"precision"``,
         ``"dm"``, ``"class_size"``, ``"entropy"`` or ``"normalized_entropy"``; see
@@ -73,16 +73,17 @@ class LatticeAnonymizer(KAnonymizer):
     max_suppressed : float, default=0
         Share of the rows that may be suppressed, in [0, 1].
     models : sequence of (column or None, PrivacyModel)
-        What must hold for each class beside k: models of `coclust_synth.privacy` on
-        one sensitive column, or on each of them; not `DeltaPresence`.
+        What must hold for each class in addition to k: models of
+        `coclust_synth.privacy` on one sensitive column, or on each of them; not
+        `DeltaPresence`.
     quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
     max_checks : int, default=200000
         Nodes that branch and bound looks at, at most; at least 1. Equal budgets give
         equal results. The default takes about a minute on 50,000 rows of 15 columns.
     time_limit : float, optional
-        Seconds that branch and bound searches, at most. If it ends by this, another run
-        can end elsewhere.
+        Seconds that branch and bound searches, at most. A run that this ends may give
+        another result when it is repeated.
 
     Attributes
     ----------
@@ -93,7 +94,7 @@ class LatticeAnonymizer(KAnonymizer):
     score_ : float
         The metric of the released table.
     bound_ : float
-        No other node has a lower score than this: `score_` if the search has finished.
+        No node has a lower score than this; it is `score_` if the search has finished.
     optimal_ : bool
         Whether the two are equal.
     checks_ : int

@@ -34,28 +34,32 @@ RELEASES = ("sets", "centroids")
 class MDAVAnonymizer(KAnonymizer):
     """k-anonymous tables by microaggregation: MDAV-generic.
 
-    Rows are gathered in classes of k or more that are alike, see `mdav_groups`, by the
-    squared distance that sums over the quasi-identifiers: of numbers and dates the
-    squared difference of scaled values; of ordinal values a <= b the square of
-    #{c: a <= c < b} / #categories; of nominal ones, texts and booleans 0 or 1. The
-    centre of a class has means, medians and modes, of equally
-    frequent values the first. Missing is a value: of nominal columns one more; of
-    others at 1, plus the squared distance of the column's mean or median, from all
-    values. The mean or median of a class is that of the values there are, missing where
-    more than half of its rows lack one.
+    Similar rows are gathered in classes of k or more, see `mdav_groups`. The squared
+    distance of two rows is a sum over the quasi-identifiers:
+
+    - numbers and dates: the squared difference of scaled values;
+    - ordinal values a <= b: the square of #{c: a <= c < b} / #categories;
+    - nominal values, texts and booleans: 0 or 1.
+
+    The centre of a class has means, medians and modes; of equally frequent values it
+    has the first. Missing is a value. In nominal columns it is one more category. In
+    others its squared distance from any value is 1 plus that of the value from the mean
+    or median of the column. The mean or median of a class is that of the values
+    present, and missing if more than half of its rows lack one.
 
     With `person_id`, one row of each person, the first in the order of values, is
-    gathered so; each other row joins the class of nearest centre.
+    gathered in this way. Each other row joins the class with the nearest centre.
 
     All quasi-identifiers are treated together, so that rows of a class share all
-    labels: k-anonymity. To treat them a few at a time, as microaggregation of each
-    number for itself does, would not give it.
+    labels. This gives k-anonymity; microaggregation of a few columns at a time does
+    not.
 
-    What a class has in common is not protected by k: if its sensitive values are equal
-    they are known. Which classes there are depends on the rows, so that labels and
-    centroids tell of their neighbours too; a mean of k values and k - 1 of them give
-    the last. The leaves of ``release_``, which are written with it, are all values of
-    the table; under centroids these and the centres, of which means can be nobody's.
+    What a class has in common is not protected by k: if its sensitive values are equal,
+    they are known. The choice of classes depends on the rows, so that labels and
+    centroids also show something of neighbouring rows. Whoever knows the mean of k
+    values and k - 1 of them knows the last. The leaves of ``release_``, which are
+    written with it, are all values of the table; with centroids they are these and the
+    centres, whose means can be nobody's values.
 
     Parameters
     ----------
@@ -71,18 +75,18 @@ class MDAVAnonymizer(KAnonymizer):
         As of `mdav_groups`.
     improve : bool, default=False
         Whether a local search brings the rows of classes closer to each other, see
-        `improve_groups`; there may be fewer and larger classes then. For k up to 2,000.
+        `improve_groups`. There may then be fewer and larger classes. For k up to 2,000.
     n_iterations : int, default=30
-        Of that search; time is proportional to it.
+        Iterations of that search; time is proportional to it.
     rescale : bool, default=False
-        Whether released numbers are moved away from their mean m to have the variance
-        that they had, x' = m + (x - m) sd(original) / sd(means), before rounding. The
-        means are kept, values may leave the original range. Only with centroids; a
-        column whose means are all equal, and dates, stay.
+        Whether released numbers are moved away from their mean m so that they have the
+        original variance, x' = m + (x - m) sd(original) / sd(means), before rounding.
+        Means of columns are kept; values may leave the original range. Only with
+        centroids. Dates, and columns whose means are all equal, are left as they are.
     scale : {"deviation", "range", "none"}, default="deviation"
-        What numbers are divided by: their standard deviation, as the literature does;
-        their range, so that all kinds of columns weigh the same, at most 1; or nothing.
-        A constant counts 0.
+        What numbers are divided by: their standard deviation, as in the literature;
+        their range, so that columns of all kinds weigh the same, at most 1; or nothing.
+        A constant column counts 0.
     ordinal : {"median", "convex"}, default="median"
         Centre of ordinal values: the lower median, or the convex median, that of the
         counts min(max up to c, max from c on). Of 1, 2 and 7 they are 2 and 4.

@@ -28,18 +28,19 @@ class MondrianAnonymizer(KAnonymizer):
     """k-anonymous tables from regions that are cut as long as k allows.
 
     All rows are one region at first. A region is cut at the median of its widest
-    column, then its sides are, until no cut leaves k rows on each side. The width of a
-    column is (max - min) / (max A - min A) of numbers A, of ranks where values are
-    dates or ordinal, and (distinct - 1) / (\\|A\\| - 1) of nominal values; of equal
-    widths that of the column of fewest values counts as the larger. Where the median
-    cannot be cut, the next column is. Missing values are a value apart: after all
-    others where there is an order, and as far from each as can be.
+    column, then its sides are cut, until no cut leaves k rows on each side. The width
+    of a column is (max - min) / (max A - min A) for numbers A, the same of ranks for
+    dates and ordinal values, and (distinct - 1) / (\\|A\\| - 1) for nominal values. Of
+    equal widths that of the column with fewest values counts as the larger. If a column
+    cannot be cut at its median, the next one is cut. A missing value is a value of its
+    own: after all others where there is an order, and as far as possible from each.
 
-    Labels cover what the rows of a region hold: intervals of ordered columns, sets of
-    the values that occur of nominal ones.
+    Labels cover what the rows of a region hold: an interval in ordered columns, the set
+    of values that occur in nominal ones.
 
-    What a class has in common is not protected by k alone: ask for `models`. Which
-    regions there are depends on the rows, so that labels tell of their neighbours too.
+    What a class has in common is not protected by k alone: ask for `models`. The choice
+    of regions depends on the rows, so that labels also show something of neighbouring
+    rows.
 
     Parameters
     ----------
@@ -47,30 +48,31 @@ class MondrianAnonymizer(KAnonymizer):
         Rows of each class, at least, and with `person_id` different persons; from 2 to
         their number.
     relaxed : bool, default=False
-        False: all rows of one value go to one side, and regions are disjoint. The
-        values of the median row go to the side that leaves room for more classes of k,
-        floor(left / k) + floor(right / k), or else to the one that makes them more
-        even. True: rows tied at the median are dealt to both sides, so that these
-        differ by one row at most: classes hold 2k - 1 rows at most, but for rows that
-        are all equal, columns with a hierarchy, and cuts that `models` forbid. Labels
-        of two regions may overlap. Only with ``split="median"``.
+        False: all rows with one value go to one side, and regions are disjoint. Rows
+        with the value of the median row go to the side that leaves room for more
+        classes of k, floor(left / k) + floor(right / k), or else to the one that makes
+        sides more even. True: rows tied at the median are dealt to both sides, so that
+        these differ by one row at most. Classes then hold 2k - 1 rows at most, except
+        for rows that are all equal, columns with a hierarchy, and cuts that `models`
+        forbid. Labels of two regions may overlap. Only with ``split="median"``.
     split : {"median", "infogain", "lsd"}, default="median"
         ``"infogain"``: the cut, of all columns, whose sides have the least weighted
         entropy of the target. ``"lsd"``: the least sum of squared deviations from the
         mean of the target in each side. Of equally good cuts the more even one.
     target : str, optional
-        A column that is no quasi-identifier, for ``"infogain"`` and ``"lsd"``, which
-        read a missing value as a value, and as the mean. Its distribution shows in
-        the labels: name it as sensitive if it is.
+        A column that is no quasi-identifier, for ``"infogain"``, in which a missing
+        value counts as one, and ``"lsd"``, in which it counts as the mean. Its
+        distribution shows in the labels: if it is sensitive, name it as such.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
         These columns are cut from a node into all its children that have rows, each of
-        k or more, and labelled with nodes: the lowest that cover. Their width is the
-        share of leaves under that node.
+        k or more. They are labelled with nodes: the lowest that cover the values. Their
+        width is the share of leaves under that node.
     models : sequence of (column or None, PrivacyModel)
-        What must hold for each class beside k, of `coclust_synth.privacy` on one
-        sensitive column, or on each of them. A cut is made if both sides hold them;
-        else that at the other side of the median, then those of the next columns are
-        tried, or under another `split` each column's best.
+        What must hold for each class in addition to k: models of
+        `coclust_synth.privacy` on one sensitive column, or on each of them. A cut is
+        made if they hold on both sides. Otherwise the cut on the other side of the
+        median is tried, then those of the next columns; with another `split`, the best
+        cut of each column.
     quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
 

@@ -35,20 +35,20 @@ class LocalSuppression(KAnonymizer):
     """k-anonymous tables in which single cells are suppressed, as few as can be found.
 
     Every cell is released as it is or as ``*``, which stands for all values of its
-    column. A cell costs one over the importance of its column, and the sum is what is
-    made small. A missing value is a value, and not a suppressed one.
+    column. A suppressed cell costs one over the importance of its column, and the sum
+    of these costs is made small. A missing value is a value, and not a suppressed one.
 
-    A suppressed cell counts as a value of its own: each row reads exactly like rows of
-    k - 1 others, and whoever knows all quasi-identifiers of a person finds at least k
-    rows that can be this person's, which cannot be told apart. sdcMicro's
-    ``localSuppression`` lets a suppressed cell agree with every value, and asks that
-    each row agrees with k: ``suppressed_as="any"`` counts so. **This is not
-    k-anonymity**: k - 1 rows without any value agree with everybody, and somebody whose
-    row was left as it is may be the only one who fits it. `fewest_fitting_` tells how
-    few rows fit a person of the table.
+    A suppressed cell counts as a value of its own: each row reads exactly like k - 1
+    others. Whoever knows all quasi-identifiers of a person finds at least k rows that
+    can be this person's, and cannot tell them apart. In ``localSuppression`` of
+    sdcMicro a suppressed cell agrees with every value, and each row has to agree with
+    k: ``suppressed_as="any"`` counts in this way. **This is not k-anonymity**: k - 1
+    rows without any value agree with everybody, and somebody whose row was left as it
+    is may be the only one who fits it. `fewest_fitting_` says how few rows fit a person
+    of the table.
 
-    What k-anonymity leaves unprotected is said in `HybridKAnonymizer`. Which cells are
-    suppressed depends on the rows: a suppressed cell tells that its value is rare
+    `HybridKAnonymizer` says what k-anonymity leaves unprotected. Which cells are
+    suppressed depends on the rows: a suppressed cell shows that its value is rare
     beside those that are left.
 
     Parameters
@@ -57,17 +57,17 @@ class LocalSuppression(KAnonymizer):
         Rows of each class, at least, and with `person_id` different persons; from 2 to
         their number.
     importance : mapping of column name to float, or sequence of names, optional
-        As sdcMicro has it, 1 is the most important: a suppressed cell of a column of
-        importance r counts 1 / r, r > 0. Names in a sequence have 1, 2, 3, ...; columns
-        that are left out have one more than the largest. By default all have 1, and the
-        number of cells is made small.
+        As in sdcMicro, 1 is the most important: a suppressed cell of a column of
+        importance r counts 1 / r, with r > 0. Names in a sequence have 1, 2, 3, ...;
+        columns that are left out have one more than the largest. By default all have 1,
+        so that the number of suppressed cells is made small.
     key_sets : sequence of int or sequence of str, optional
-        Sets of quasi-identifiers that are to be k-anonymous each; a number stands for
-        all sets of so many, as sdcMicro's ``combs``. By default one, of all: it implies
-        all others.
+        Sets of quasi-identifiers, each of which is to be k-anonymous. A number stands
+        for all sets of so many, like ``combs`` of sdcMicro. By default one set, of all
+        quasi-identifiers: it implies all others.
     suppressed_as : {"value", "any"}, default="value"
         What a suppressed cell counts as. ``"any"`` follows the rule of sdcMicro, and
-        gives back what that suppresses in excess; rows are persons.
+        restores what that suppresses in excess; each row counts as a person.
     quasi_identifiers, sensitive, sensitive_values, others, person_id
         As of `HybridKAnonymizer`.
 
@@ -75,16 +75,16 @@ class LocalSuppression(KAnonymizer):
     ----------
     release_, classes_, report_, roles_
         As of `KAnonymizer`. Classes are those of all quasi-identifiers together, and
-        can be smaller than k where `key_sets` or ``"any"`` ask for less. A row of no
-        value at all is in a class as any other is.
+        can be smaller than k if `key_sets` or ``"any"`` ask for less. A row in which
+        all cells are suppressed is in a class like any other.
     k_by_set_ : dict of tuple of str to int
-        What was reached for each set of keys, counted in the release.
+        The k that was reached for each set of keys, counted in the release.
     n_suppressed_ : dict of str to int
         Suppressed cells of each quasi-identifier.
     fewest_fitting_ : int or None
-        Rows of the release, at least, that can be those of a person whose
-        quasi-identifiers are all known, for the person of whom there are fewest; None
-        where all of them are k-anonymous together, and there are k.
+        Rows of the release that fit a person whose quasi-identifiers are all known, for
+        the person whom fewest rows fit. None if all quasi-identifiers together are
+        k-anonymous: there are then k at least.
 
     Notes
     -----

@@ -47,13 +47,13 @@ def derive_hierarchies(
     """Derive a generalisation hierarchy for each column of a table.
 
     Individuals and parts (categories, intervals) are co-clustered by
-    `MODLCoclustering`; then see `model_hierarchies`. Values come together that go with
-    the same people, as far as the columns at hand tell; numbers, dates and ordinal
-    values only join neighbours.
+    `MODLCoclustering`; see `model_hierarchies` for what follows. Values are grouped
+    that similar people have, as far as the given columns show. Numbers, dates and
+    ordinal values are grouped with neighbours only.
 
-    A hierarchy protects nobody. It lists every value of its column, rare ones and each
-    distinct number included, and its groups tell of the joint distribution of the
-    columns: it is as confidential as the table until someone has looked at it.
+    A hierarchy protects nobody. It lists every value of its column, including rare ones
+    and each distinct number, and its groups show something of the joint distribution of
+    the columns. It is as confidential as the table until someone has looked at it.
 
     Parameters
     ----------

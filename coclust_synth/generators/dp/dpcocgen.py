@@ -89,60 +89,62 @@ _LEAST_SHARE = 0.009
 class DPCocGen(DomainSynthesizer):
     """Rows drawn from noisy counts that a co-clustering of them arranges.
 
-    A small domain of few columns with enough rows is counted whole: a MODL
-    co-clustering of the noisy histogram cuts each column into parts, their coarse cells
-    are counted too, and rows are drawn from the distribution that these counts together
-    speak for, see `coclust_synth.generators.dp.dense`. Of any other domain, margins of
-    two to five columns are measured, coarse or fine, one by one where a model of those
-    before is wrong, see `coclust_synth.generators.dp.adaptive`. Which of them it is
-    depends on the domain, epsilon and a noisy number of rows alone.
+    A small domain of few columns with enough rows is counted whole. A MODL
+    co-clustering of the noisy histogram cuts each column into parts, and their coarse
+    cells are counted too. Rows are drawn from the distribution that fits all these
+    counts, see `coclust_synth.generators.dp.dense`. In any other domain margins of two
+    to five columns are measured, coarse or fine, one by one: each time one of which a
+    model of the margins before is wrong, see `coclust_synth.generators.dp.adaptive`.
+    The choice between the two depends on the domain, epsilon and a noisy number of rows
+    alone.
 
     epsilon-differentially private (pure) for the table's persons: tables that differ in
     one person give any release with probabilities that differ by a factor of at most
-    exp(epsilon). Counts have sensitivity 1, or what `neighbours` and `rows_per_person`
-    make of it; each query of the data is an entry of the ledger, and their epsilons add
-    up. With `delta` the promise is weaker, (epsilon, delta), and noise is less where
-    there are many columns: see `PrivacyLedger`. Not protected: what `PrivacyLedger`
-    leaves out, above all a domain that was taken from the rows. The number of rows
-    comes from noisy counts.
+    exp(epsilon). Counts have sensitivity 1, or what follows from `neighbours` and
+    `rows_per_person`. Each query of the data is an entry of the ledger, and their
+    epsilons add up. With `delta` the promise is weaker, (epsilon, delta), and there is
+    less noise if there are many columns: see `PrivacyLedger`. Not protected: what
+    `PrivacyLedger` leaves out, above all a domain that was taken from the rows. The
+    number of rows comes from noisy counts.
 
     Parameters
     ----------
     epsilon : float
-        Above 0, enough for each query to cost 1e-9. There is no default: it is a
-        decision of whoever releases.
+        Above 0, and enough for each query to cost 1e-9. There is no default: whoever
+        releases the table has to decide.
     domain : Domain, path or mapping
         Declared values of each column.
     delta : float, optional
-        In (0, 1): a chance by which the promise of epsilon may fail. By default none.
-        Above 1e-6 it must be said twice, by `large_delta`: it should be far below one
-        over the number of persons, which a release does not look at. Of adaptive
-        margins only. By default it is left where the noise of epsilon alone is less:
-        where all cells are counted, and of few queries, by the noisy number of rows.
+        In (0, 1): the probability that the promise of epsilon may fail. By default
+        none. It should be far below one over the number of persons, which a release
+        does not look at; above 1e-6 it has to be confirmed by `large_delta`. For
+        adaptive margins only. By default it is not used if there is less noise by
+        epsilon alone: if all cells are counted, or there are few queries, by the noisy
+        number of rows.
     large_delta : bool, default=False
         Whether a `delta` above 1e-6 is meant.
     variant : str, default="default"
         ``"adaptive"``: adaptive margins whatever the domain.
-        ``"blocks"``: a histogram whatever the rows; a domain of more than 25,000 cells
-        is cut into blocks of columns that hang together by noisy scores, which share
-        columns (`coclust_synth.generators.dp.dense.blocks`).
+        ``"blocks"``: a histogram, however few rows there are. A domain of more than
+        25,000 cells is cut into blocks of columns that depend on each other by noisy
+        scores; blocks share columns (`coclust_synth.generators.dp.dense.blocks`).
         ``"thesis"``: the algorithm of Benkhelif (2018), chapter 5, see
         `coclust_synth.generators.dp.thesis`: two queries of the data, negative counts
-        to 0, rows spread evenly in each coarse cell. On domains of up to 2^53 cells.
-        ``"thesis-merges"``: the same, but for parts whose merges the exponential
-        mechanism chooses on the data, see `coclust_synth.generators.dp.thesis`; on
-        columns of 500 values at most, together.
+        set to 0, rows spread evenly in each coarse cell. For domains of up to 2^53
+        cells. ``"thesis-merges"``: the same, except that the exponential mechanism
+        chooses on the data which parts are merged; for columns of 500 values at most,
+        together.
     split : float, default=0.5
         Share of epsilon for phase 1 of the thesis's variants; in (0, 1).
     targets : sequence of str, optional
-        Columns whose relations with others matter most: margins that hold one count
-        twice as much in the choice of what is measured. Of adaptive margins only;
-        it changes nothing where the whole domain is counted.
+        Columns whose relations with others matter most: margins that contain one count
+        twice as much in the choice of what is measured. For adaptive margins only; it
+        changes nothing if the whole domain is counted.
     workload : path or sequence of mapping, optional
         Sets of columns whose joint distribution is wanted, and their weights, as in
-        `coclust_synth.generators.dp.workload`. What no set holds is not measured but
-        for single columns, of few values together. By default all columns together. As
-        for `targets`.
+        `coclust_synth.generators.dp.workload`. Relations that no set contains are not
+        measured. Single columns are, those of few values together. By default all
+        columns are one set. For adaptive margins only, as `targets`.
     neighbours : {"add-remove", "replace"}, default="add-remove"
     rows_per_person : int, default=1
 
@@ -151,7 +153,7 @@ class DPCocGen(DomainSynthesizer):
     ledger_ : PrivacyLedger
     domain_ : Domain
     model_ : HistogramModel, AdaptiveModel or CoarseCells
-        What was learnt, and rows are drawn from.
+        What was learnt, and what rows are drawn from.
     n_rows_ : int
         Noisy number of rows.
 

@@ -25,10 +25,10 @@ class COCAnonymizer(CoclusterKAnonymizer):
     """k-anonymous tables of the thesis: clusters of one level, as sets of parts.
 
     The classes are the clusters of individuals of the finest level of a co-clustering
-    whose clusters all hold k. Each is released under the parts that its clusters of
-    parts gather, see the head of this module; rows of other parts are perturbed.
+    whose clusters all hold k. A class is released under the parts that its clusters of
+    parts gather, see the head of this module. Rows with other parts are perturbed.
 
-    What is protected, and what is not, is said in `HybridKAnonymizer`.
+    `HybridKAnonymizer` says what is protected, and what is not.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class COCAnonymizer(CoclusterKAnonymizer):
     release_, classes_, report_, roles_, coclustering_, hierarchies_
         As of `HybridKAnonymizer`.
     cut_short_ : tuple of str
-        What the time did not last for: "search" or "splits".
+        What there was no time to complete: "search" or "splits".
 
     References
     ----------
@@ -86,8 +86,8 @@ class COCAnonymizer(CoclusterKAnonymizer):
 class COCHGAnonymizer(COCAnonymizer):
     """k-anonymous tables of the thesis: clusters of one level, as nodes of hierarchies.
 
-    As `COCAnonymizer`, but that each set of parts is released as the lowest node of a
-    hierarchy that covers it. Columns that none is given for have one that is derived
+    As `COCAnonymizer`, except that each set of parts is released as the lowest node of
+    a hierarchy that covers it. If no hierarchy is given for a column, one is derived
     from the same co-clustering.
 
     Parameters

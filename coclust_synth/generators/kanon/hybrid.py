@@ -30,32 +30,33 @@ _LARGER = 4  # times as many persons in a class, each time that classes are form
 class HybridKAnonymizer(CoclusterKAnonymizer):
     """k-anonymous tables from a MODL co-clustering of individuals and parts.
 
-    Rows are gathered in classes of at least k; all rows of a class are released under
-    one cover: for each quasi-identifier one label, which stands for a set of original
-    values. So every combination of labels in the released table is that of k rows or
-    more, whatever the labels are (k-anonymity, Samarati and Sweeney 1998).
+    Rows are gathered in classes of at least k rows. In each quasi-identifier all rows
+    of a class get the same label, which stands for a set of original values. Every
+    combination of labels in the released table is therefore that of k rows or more,
+    whatever the labels are (k-anonymity, Samarati and Sweeney 1998).
 
-    The classes begin as the clusters of individuals of the co-clustering, the finest
-    uneven cut of its dendrogram, each branch of which goes down while its clusters hold
-    k; or as boxes, cut along one column at a time, where these are nearer and lose
-    less. What is larger is cut into classes of k rows, and these are improved by moving
-    rows while an approximation of how well the table gives the joint distributions back
-    rises; see `coclust_synth.generators.kanon.classes.forming` for the objective. Where
-    few combinations of values are held by many rows each, equal rows may then be
-    divided among classes, by the joint distribution itself; see
+    Classes start as clusters of individuals of the co-clustering: the finest uneven cut
+    of its dendrogram, in which each branch goes down as long as its clusters hold k. Or
+    they start as boxes, cut along one column at a time, if these are nearer to the
+    table and lose less. Larger classes are cut into classes of k rows. Rows then move
+    between classes as long as the joint distributions of the release come nearer to
+    those of the table, by an approximation; see
+    `coclust_synth.generators.kanon.classes.forming` for the objective. If there are few
+    combinations of values, of many rows each, equal rows may then be divided among
+    classes, by the joint distribution itself; see
     `coclust_synth.generators.kanon.classes.dividing`. No step goes below k.
 
-    Where a person can have several rows, k rows may be those of fewer than k persons:
-    name the column of the persons, and every class has rows of k different ones, and
-    models are counted by persons, see `coclust_synth.privacy.models.sensitive`. How
-    many rows a person has, and that several rows are the same person's, is not hidden:
-    who knows all rows of somebody can look for classes that fit all of them.
+    If a person can have several rows, k rows may be those of fewer than k persons. Name
+    the column of the persons: every class then has rows of k different persons, and
+    models count persons, see `coclust_synth.privacy.models.sensitive`. How many rows a
+    person has, and that several rows are the same person's, is not hidden: whoever
+    knows all rows of somebody can look for classes that fit all of them.
 
     k-anonymity keeps somebody who knows the quasi-identifiers of a person from telling
     the person's row from k - 1 others. It does not protect what all rows of a class
-    share: ask for `models` on sensitive columns. It says nothing of columns that are
-    released as they are and can be known otherwise, nor of several releases of the same
-    people together. Which labels there are depends on the rows.
+    share: ask for `models` on sensitive columns. It does not protect columns that are
+    released as they are and can be known from elsewhere, nor people who are in several
+    releases. The choice of labels depends on the rows.
 
     Parameters
     ----------
@@ -68,41 +69,43 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
     sensitive : sequence of str, optional
         Columns that nobody should learn; by default those of the schema.
     truthful : bool, default=False
-        Whether each label stands for all values of its class, as in a generalisation;
-        otherwise for those that give the distributions back best, and rows that hold
-        others are perturbed.
+        Whether each label stands for all values of its class, as in a generalisation.
+        Otherwise it stands for those that keep the distributions best, and rows with
+        other values are perturbed.
     intervals : bool, default=False
         Whether labels of numeric, date and ordinal columns are intervals; otherwise
-        sets of values or of runs. Columns of more than 128 such values are formed into
-        classes by groups of neighbouring values, and their labels are truthful: the
+        sets of values or of runs. If such a column has more than 128 values, classes
+        are formed by groups of neighbouring values, and its labels are truthful: the
         values of the class, or with intervals from its least to its greatest.
     objective : {"both", "distance", "loss"}, default="both"
-        What the classes begin with: near the joint distributions, labels of few of a
-        column's values, or both. From there rows move for the distance; large classes
-        are cut anew where that costs less.
+        What starting classes are chosen for: small distance from the joint
+        distributions, labels of few of a column's values, or both. From there rows move
+        to reduce the distance, and large classes are cut anew if that costs less.
     models : sequence of (column or None, PrivacyModel)
-        What must hold for each class beside k: models of `coclust_synth.privacy` on
-        one sensitive column, or on each of them; `DeltaPresence`, `KMap` and `Sampled`
-        with None. Classes that fail are merged; where nothing may be suppressed,
-        classes of 4 k, 16 k … rows are tried as well, as they fail less, and those that
-        lose least are released.
+        What must hold for each class in addition to k: models of
+        `coclust_synth.privacy` on one sensitive column, or on each of them;
+        `DeltaPresence`, `KMap` and `Sampled` with None. Classes that fail are merged.
+        If nothing may be suppressed, classes of 4 k, 16 k … rows are tried as well,
+        since they fail less often, and the classes that lose least are released.
     population : DataFrame or path, optional
-        The people among whom the table's are, for `DeltaPresence` and `KMap`.
+        The people whom the table is a part of, for `DeltaPresence` and `KMap`.
     max_suppressed : float, default=0
-        Share of the rows that may be suppressed rather than merged when models fail:
-        released with ``*``, all values, in every quasi-identifier, together a class
-        of k or more for which the models hold too. Nothing is suppressed for k alone.
+        Share of the rows that may be suppressed rather than merged if models fail. They
+        are released with ``*``, which stands for all values, in every quasi-identifier.
+        Together they are a class of k or more, for which the models hold too. Nothing
+        is suppressed for k alone.
     sensitive_values : str or mapping of column name to str, default="keep"
-        "keep": sensitive values are kept with their rows. "shuffle": shuffled inside
-        their class, which unlinks several of them from each other. "class", "table":
-        drawn from the values of the class, or from those of the table. Both by the
-        system's entropy, as whoever knew a seed could undo it. "means": numbers are
-        means of groups of k near ones of the table, each column by itself (see
-        `coclust_synth.privacy.means`), and other values are kept. A mapping says so by
-        column. Models are enforced on the original values; only "keep" and "shuffle"
-        release just these.
+        "keep": sensitive values stay with their rows. "shuffle": they are shuffled
+        inside their class, so that several columns are no longer linked. "class",
+        "table": they are drawn from the values of the class, or from those of the
+        table. These draws use the system's entropy, since whoever knew a seed could
+        undo them. "means": numbers become means of groups of k near numbers of the
+        table, each column by itself (see `coclust_synth.privacy.means`); other values
+        are kept. A mapping says so by column. Models are enforced on the original
+        values; only "keep" and "shuffle" release just these.
     others : {"drop", "keep"}, default="drop"
-        What is done with columns that are neither. Identifiers are dropped.
+        What is done with columns that are neither quasi-identifiers nor sensitive.
+        Identifiers are always dropped.
     person_id : str, optional
         Column that names the person of each row; never released. By default each row
         is a person.
@@ -116,22 +119,23 @@ class HybridKAnonymizer(CoclusterKAnonymizer):
         Those of `MODLCoclustering`.
     time_limit : float, optional
         Seconds: three quarters for the search, the rest for finer clusters and moves of
-        rows. What they begin with, models and labels are done whole.
+        rows. Starting classes, models and labels are always completed.
 
     Attributes
     ----------
     release_ : GeneralizedTable
-        In an order that tells nothing of that of the table: by labels, then values.
+        Rows are sorted by labels, then by values, so that their order shows nothing of
+        that of the table.
     classes_ : ndarray of int64, shape (n,)
         Class of each row of the table given; -1 if it is suppressed. Confidential.
     report_ : ReleaseReport
     roles_ : Roles
     coclustering_ : MODLCoclustering or PlainModel
-        That the classes began with. Confidential.
+        The model that classes started from. Confidential.
     hierarchies_ : dict of str to GeneralizationHierarchy
-        Of the columns whose labels are nodes.
+        Hierarchies of the columns whose labels are nodes.
     cut_short_ : tuple of str
-        What the time did not last for: "search", "splits" or "moves" of rows.
+        What there was no time to complete: "search", "splits" or "moves" of rows.
 
     References
     ----------

@@ -75,70 +75,76 @@ class CoclusterSynthesizer(BaseEstimator):
 
     The table becomes a grid of clusters of individuals and clusters of parts (one
     part is a category, an interval, or missing). Each synthetic individual belongs to
-    a cluster; what is drawn there `within` says: each variable on its own from the
-    cluster's distribution over parts, then a value inside the part; or each from a tree
-    on the cluster and the variables before it, by rules that hold in the table.
+    a cluster. `within` says how values are drawn there. With "trees" each variable is
+    drawn from a tree on the cluster and on the variables before it, and rules that hold
+    in the table are kept. With "independent" each variable is drawn on its own: a part
+    from the cluster's distribution, then a value inside the part.
 
-    Individuals are rows, or, with `person_id`, persons who can have several: a person's
-    observations are the parts of all their rows, and k is of persons. With trees a
-    person is drawn once, with what is the same in all of a person's rows, how many
-    there are, and each row given the one before it, see `PersonStructure`; persons are
-    named anew. Independent variables are drawn row by row within the clusters of
-    persons: which rows are one person's, in what order they follow each other, how many
-    a person has, and what is the same in all of them is not kept then.
+    Individuals are rows or, with `person_id`, persons who can have several rows. The
+    observations of a person are the parts of all their rows, and k counts persons. With
+    trees a person is drawn once: what is the same in all of their rows, how many rows
+    there are, and then each row given the one before it, see `PersonStructure`. Persons
+    are named anew. Independent variables are drawn row by row within the clusters of
+    persons. It is then not kept which rows are one person's, in what order they follow
+    each other, how many a person has, and what is the same in all of them.
 
-    The co-clustering is a `MODLCoclustering` of the values that are released; or the
-    clusters of one that was fitted before are taken, see `model`.
+    The co-clustering is a `MODLCoclustering` of the released values, or one that was
+    fitted before, see `model`.
 
     Plain synthetic data carry no formal privacy guarantee. Rows are drawn, not copied,
-    from clusters of at least `k` individuals; by chance many equal a row of the table,
-    some of them unique there. What a cluster has in common shows. Values are released
-    that several people share: categories that `rare` individuals hold, the others being
-    told as a group (`(other)`, see `coclust_synth.tables.parts.rare.rare`); numbers and
-    dates that 20 hold, the others being drawn between round numbers that 20 lie around.
+    from clusters of at least `k` individuals. By chance many drawn rows equal a row of
+    the table, and some of these are unique there. What all members of a cluster have in
+    common shows. Released values are shared by several people:
+
+    - categories that `rare` individuals hold. Rarer ones are drawn as common ones, or
+      released as a group (`(other)`, see `coclust_synth.tables.parts.rare.rare`);
+    - numbers and dates that 20 individuals hold. Others are drawn between round numbers
+      that 20 individuals lie around.
+
     A domain that the schema calls public is released as it stands. That a number is
-    missing is told however few it is missing of.
+    missing shows however few individuals lack it.
 
     Parameters
     ----------
     k : int, optional
         Individuals that each cluster holds at least, from 1 to n; by default that of
-        `default_k`, 100 from 2,000 individuals on. The fitted model has nothing
-        finer. From 2 on the clusters of the best grid are split as far as k allows;
-        with 1 it is kept as it is, however small its clusters. See `cut`.
+        `default_k`, which is 100 for 2,000 individuals or more. The fitted model holds
+        nothing finer. From k = 2 on, clusters of the best grid are split as far as k
+        allows. With k = 1 the grid is kept as it is, however small its clusters are.
+        See `cut`.
     rare : int, optional
         Individuals that a category describes at least, from 1 to k; by default 10, or
-        k if that is less. A column's own `rare` in the schema comes first.
+        k if that is less. `rare` of a column in the schema takes precedence.
     hierarchies : mapping of column name to GeneralizationHierarchy, optional
-        Of columns of texts: their rare categories are released as nodes.
+        Hierarchies of columns of texts: their rare categories are released as nodes.
     within : {"independent", "trees"}, default="trees"
-        What is drawn inside a cluster. ``"independent"``: the thesis's draw, each
-        variable on its own. ``"trees"``: what hangs together in the table stays
-        together. Each variable has a tree on the cluster, of the best grid merged
-        upwards to k individuals, and on the variables before it, with leaves of k
-        individuals or more; values are drawn as `AtomParts` says; sums, orders, nested
-        codes and combinations that never occur are found and kept, see `Structure`. It
-        tells more of the table: a leaf is an intersection of conditions whose counts,
-        down to 1 for a value, are drawn from as they are.
+        How values are drawn inside a cluster. ``"independent"``: each variable on its
+        own, as in the thesis. ``"trees"``: dependence between variables is kept. Each
+        variable has a tree on the cluster and on the variables before it. The clusters
+        are those of the best grid, merged until each holds k individuals; leaves hold k
+        individuals or more. Values are drawn as `AtomParts` says. Sums, orders, nested
+        codes and combinations that never occur are found and kept, see `Structure`.
+        Trees show more of the table: a leaf is an intersection of conditions, and its
+        counts are drawn from as they are, down to a count of 1 for a single value.
     marginals : {"grid", "cluster"}, default="grid"
-        Of independent variables. ``"grid"`` draws parts by equations 3.1-3.8 of
-        Benkhelif (2018), from the cells and the overall frequency of each part;
-        ``"cluster"`` from the frequencies inside the cluster, which is closer to the
-        table and tells more of it.
+        Where the parts of independent variables are drawn from. ``"grid"``: from the
+        cells and the overall frequency of each part, by equations 3.1-3.8 of Benkhelif
+        (2018). ``"cluster"``: from the frequencies inside the cluster, which is closer
+        to the table and shows more of it.
     cut : {"uneven", "even"}, default="uneven"
-        Of the clusters of independent variables. ``"uneven"``: those of the best grid
-        are split as far as k allows, and each of fewer than k individuals is merged
-        with the one that it costs least to merge it with. ``"even"``: the finest level
-        of the dendrogram whose clusters all hold k, as in the thesis, which merges
-        clusters of parts as well.
+        Clusters of independent variables. ``"uneven"``: those of the best grid are
+        split as far as k allows, and each of fewer than k individuals is merged with
+        the one that it costs least to merge it with. ``"even"``: the finest level of
+        the dendrogram whose clusters all hold k, as in the thesis. This merges clusters
+        of parts as well.
     person_id : str, optional
-        Column that names the person of each row; it is not modelled. Drawn persons are
-        named in sequence, by none of its values, where variables have trees. By default
+        Column that names the person of each row; it is not modelled. If variables have
+        trees, drawn persons are named in sequence, by none of its values. By default
         each row is a person.
     model : MODLCoclustering, optional
         Fitted to these rows, or to their persons: its clusters are taken instead of a
-        search. The parts are still those of released values, each in the cluster of
-        parts where most of its rows were.
+        search. Parts are still those of the released values, each in the cluster of
+        parts in which most of its rows were.
     parts : {"fixed", "learnt"}, default="fixed"
         ``"fixed"``: categories, and the intervals of `binning`, `bins` and `cuts`.
         ``"learnt"``: groups of categories, and intervals between round numbers that 20
@@ -156,39 +162,40 @@ class CoclusterSynthesizer(BaseEstimator):
         Budget of the search: descents and V-cycles; with learnt parts, of each of the
         two searches.
     time_limit : float, optional
-        Seconds of the fit, on top of `n_iterations`: three quarters for the search, the
-        rest to split clusters as far as k allows. The first iteration of the search
-        ends whatever the time, and the coding of the table and the merges of the grid
-        are done whole. What it cuts short cannot be repeated exactly.
+        Seconds of the fit, in addition to `n_iterations`: three quarters for the
+        search, the rest to split clusters as far as k allows. The first iteration of
+        the search is always completed, as are the coding of the table and the merges of
+        the grid. A fit that was cut short cannot be repeated exactly.
     n_jobs : int, optional
         Iterations of the search that run at a time, as joblib's `n_jobs`: threads, or
         what `joblib.parallel_config` says. The result is the same for any number.
     random_state : int, SeedSequence, Generator or None, default=None
-        Seed of the search, and of `sample` where that is given none.
+        Seed of the search, and of `sample` if that is given none.
     callback : callable, optional
         Called after each iteration of the search with (iteration, TracePoint).
 
     Attributes
     ----------
     k_ : int
-        Only after `fit`: the k given, or the default one.
+        Only after `fit`: the k that was given, or the default.
     rare_ : int
-        Only after `fit`: the same of `rare`.
+        Only after `fit`: the `rare` that was given, or the default.
     pooled_ : tuple of Pooled
         Only after `fit`: columns with values that are released as others, how many
         values and how many rows. It is not saved.
     model_ : PlainModel
         All that `sample` uses and `save` writes.
     rules_ : tuple of Rule
-        Only after `fit`: those that are kept where values are drawn from trees, each
-        with how many respect it. Without the rows that break it they are saved too.
+        Only after `fit`: rules that drawn rows keep if values are drawn from trees,
+        each with how many rows it is about. They are saved, but without the number of
+        rows that break them.
     cut_short_ : tuple of str
-        Only after `fit`: what the time did not last for, of "search" and "splits".
+        Only after `fit`: what there was no time to complete, of "search" and "splits".
     coclustering_ : MODLCoclustering
-        Only after `fit`: with the best grid and the trace; `model` where one was given.
-        It is not saved.
+        Only after `fit`: the co-clustering, with the best grid and the trace; `model`
+        if one was given. It is not saved.
     n_features_in_, feature_names_in_
-        Only after `fit`: of all columns of the table given, as in every estimator of
+        Only after `fit`: of all columns of the table, as in every estimator of
         scikit-learn.
 
     References

@@ -51,18 +51,19 @@ _TOLERANCE = 1e-9
 class TCloseness(PrivacyModel):
     """Sensitive values distributed in every class nearly as in the whole table.
 
-    What it does not protect: whoever differs from the table by less than t, and what
-    the distribution in the whole table says of everybody.
+    It does not protect from a difference of less than t between a class and the table,
+    nor from what the distribution in the whole table says about everybody.
 
     Parameters
     ----------
     t : float in [0, 1]
         Largest distance, up to 1e-9.
     distance : {"equal", "ordered", "hierarchical"}, default="equal"
-        Of two values; for "ordered" the columns of the counts must be in order.
+        Distance of two values; for "ordered" the columns of the counts must be in
+        order.
     nodes : array-like of shape (H + 1, n_values), int, optional
-        For "hierarchical": node of each value at each level, from level 0, where each
-        value has its own, to the root. It is kept as a tuple of tuples.
+        For "hierarchical": the node of each value at each level, from level 0, where
+        each value has a node of its own, to the root. It is kept as a tuple of tuples.
 
     Examples
     --------

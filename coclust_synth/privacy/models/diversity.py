@@ -106,8 +106,9 @@ class KPersons(KAnonymity):
 class DistinctLDiversity(PrivacyModel):
     """At least l different sensitive values in every class.
 
-    One of them can be that of nearly all rows. Of persons of several rows it is that l
-    values are needed so that all persons hold one of them, the commonest first.
+    One of them can be that of nearly all rows. If persons have several rows, l is the
+    number of values that are needed, the commonest first, until each person has one of
+    them.
 
     Parameters
     ----------
@@ -144,8 +145,8 @@ class EntropyLDiversity(PrivacyModel):
     Parameters
     ----------
     l : float, at least 1
-        Compared with the exponential of the entropy, which is no whole number in
-        general, up to 1e-9 of it.
+        Compared with the exponential of the entropy, which need not be a whole number,
+        up to 1e-9 of it.
 
     Examples
     --------

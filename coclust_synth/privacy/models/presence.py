@@ -54,14 +54,14 @@ class PopulationModel(PrivacyModel):
 class DeltaPresence(PopulationModel):
     """The share of a population class that is released is neither low nor high.
 
-    Somebody of the population, known by the quasi-identifiers, is in the released table
-    with this probability. Nothing is said of the sensitive values, and the population
-    must be the one that an attacker knows.
+    The share is the probability that somebody of the population, whose
+    quasi-identifiers are known, is in the released table. Nothing is said about
+    sensitive values. The population must be the one that an attacker knows.
 
-    A class that is the sum of two has a share between theirs: merging keeps the model.
-    Widening a released class over people of the population who were in no released
-    class does not: its share falls, below `low` at worst. Where generalisation does
-    that the model is not monotone.
+    If two classes are merged, the share lies between theirs, so that the model still
+    holds. If a class is widened to people of the population who were in no released
+    class, the share falls, perhaps below `low`. The model is not monotone if
+    generalisation does this.
 
     Parameters
     ----------

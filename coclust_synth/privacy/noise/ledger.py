@@ -47,30 +47,30 @@ class PrivacyLedger:
     Counts made finer are one query with their draft (`draft_counts`).
 
     With a delta, the promise is weaker: probabilities differ by a factor of
-    exp(epsilon) and delta more. The ledger is then kept in rho, of zero-concentrated
-    differential privacy, which adds up too: counts get discrete Gaussian noise, of a
-    variance of the squared sensitivity over 2 rho, choices the exponential mechanism of
-    an epsilon of sqrt(8 rho). Sensitivities are those in L1, which are no less than
-    those in L2. Counts can have Laplace noise of an epsilon all the same, for
-    epsilon^2 / 2 of rho, and as long as nothing else was asked the delta can be left:
-    see `without_delta`.
+    exp(epsilon), plus delta. The ledger is then kept in rho of zero-concentrated
+    differential privacy, which adds up too. Counts get discrete Gaussian noise whose
+    variance is the squared sensitivity over 2 rho. Choices are made by the exponential
+    mechanism with an epsilon of sqrt(8 rho). Sensitivities are those in L1, which are
+    no less than those in L2. Counts can still have Laplace noise of an epsilon, which
+    costs epsilon^2 / 2 of rho. As long as nothing else was asked, the delta can be
+    dropped: see `without_delta`.
 
     An entry is made before its noise is drawn: an interrupted draw is paid for.
 
     Not protected: what is not drawn through the ledger (a domain taken from the data,
     figures computed on the real table), the time that a draw takes, and facts about a
-    person that can be told from other people's rows.
+    person that follow from other people's rows.
 
     Parameters
     ----------
     epsilon : float
-        Total, from 1e-9. There is no default: it is a decision of whoever releases.
+        Total, from 1e-9. There is no default: whoever releases the table has to decide.
     delta : float, optional
         In (0, 1), far below one over the number of persons; by default none.
     neighbours : {"add-remove", "replace"}, default="add-remove"
-        Tables that must not be told apart differ by one person present or absent, or
-        by one person's answers. By the second, the number of persons is public, and
-        noise is doubled: a replaced row is one removed and one added.
+        Tables that must not be told apart differ by one person who is present or
+        absent, or by one person's answers. With "replace" the number of persons is
+        public, and noise is doubled: a replaced row is one removed and one added.
     rows_per_person : int, default=1
         Most rows that one person has, up to 2^29; see `bound_rows`. Noise grows with
         it.

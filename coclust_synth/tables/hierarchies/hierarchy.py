@@ -30,34 +30,36 @@ ROOT = "*"
 class GeneralizationHierarchy(Shown):
     """The groups that stand for the values of one column, level by level.
 
-    Two are equal where names, leaves (and their types), labels and parents are.
+    Two hierarchies are equal if their names, leaves (with types), labels and parents
+    are.
 
     Parameters
     ----------
     name : str
         The column.
     leaves : tuple
-        Its values, all different. In an ordered column they increase. None, if it is
-        there, stands for missing values and is the last.
+        Its values, all different. In an ordered column they increase. None stands for
+        missing values; if there is one, it is the last.
     labels : tuple of tuple of str
         Name of each node, level by level; those of level 0 are the leaves as a text
         file has them. Different within a level.
     parents : tuple of ndarray of int64
         For each level but the last, the position on the next level of the parent of
-        each node. Every node of the next level is one's parent.
+        each node. Every node of the next level is the parent of at least one.
     ordered : bool, default=False
         Whether the column is numeric, a date, or ordinal.
     information : tuple of float, optional
         Share of what the values tell of other columns that each level keeps, in
         [0, 1].
     origin : str, optional
-        How it came about. This and the information are told with the hierarchy and are
-        no part of it: equality does not look at them.
+        Where the hierarchy came from. Origin and information are stored with the
+        hierarchy, but equality does not look at them.
 
     Raises
     ------
     SchemaError
-        If this is no hierarchy; the message names the column and what is wrong.
+        If the arguments are not a hierarchy; the message names the column and what is
+        wrong.
 
     Examples
     --------
