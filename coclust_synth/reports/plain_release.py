@@ -61,7 +61,9 @@ _NOT_KEPT = (
 )
 
 
-def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
+def plain_manifest(
+    files, how, model, schema, rows, *, broken=None, persons=None, source
+):
     """The manifest of rows that were drawn from a model, JSON compatible.
 
     Parameters
@@ -78,11 +80,13 @@ def plain_manifest(files, how, model, schema, rows, *, broken=None, source):
     broken : list of int or None, optional
         Of the rows, those that break each rule, as `PlainModel.count_broken` gives
         them: what does not hold in all rows must not be read as if it did.
+    persons : dict, optional
+        Of whom the rows are, as `persons_of` says it.
     source : dict
         As `table_source` or `model_source` gives it.
     """
     command, parameters = how
-    release = {"rows": rows, "columns": list(schema.names)}
+    release = {"rows": rows, **(persons or {}), "columns": list(schema.names)}
     if model.structure is not None:
         release["rules"] = [
             {"rule": rule["rule"], "drawn_broken": rule.get("drawn_broken")}

@@ -275,3 +275,19 @@ def test_claims_are_named_anew_and_the_file_is_written_as_it_was(folder, rng):
     manifest = json.loads(Path("out.manifest.json").read_text())
     treatments = {c["name"]: c["treatment"] for c in manifest["columns"]}
     assert treatments["who"] == treatments["claim_id"] == "key"
+
+
+@pytest.mark.slow
+def test_it_is_told_where_the_persons_of_a_release_have_fewer_rows(folder):
+    """Five have six rows each: of fewer than k no further row is drawn."""
+    who = np.append(np.arange(100), np.repeat(np.arange(5), 5))
+    sex = np.where(who % 3, "F", "M")
+    pd.DataFrame({"who": who, "sex": sex}).to_csv("few.csv", index=False)
+    asked = ("--k", 10, "--iterations", 2, "--person-id", "who")
+    said = "A person has 1.00 rows on average, and 1.25 in the table: the rows are of "
+    said += "125 persons, and would be of 100."
+    assert said in succeeds("synth", "few.csv", "-o", "out.csv", *asked).splitlines()
+    manifest = json.loads(Path("out.manifest.json").read_text())
+    assert manifest["release"]["rows_a_person"] == said
+    assert manifest["release"]["persons"] == 125
+    assert manifest["source"]["persons"] == 100

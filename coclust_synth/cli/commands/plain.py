@@ -59,6 +59,7 @@ from coclust_synth.reports.plain_release import (
     run_summary,
     source_of,
 )
+from coclust_synth.reports.rows_a_person import persons_of
 from coclust_synth.tables.files import write_files
 from coclust_synth.tables.hierarchy_formats import read_hierarchies
 from coclust_synth.tables.parts.folded.folding import schema_with_spelt, with_labels
@@ -233,8 +234,10 @@ def sample(
     fitted = synthesizer.model_
     told = {"k": fitted.min_individuals, **asked, "random_state": seed}
     broken = fitted.count_broken(drawn)
-    _write(drawn, broken, fitted, output, ("sample", told), source)
+    persons = {} if asked else persons_of(fitted, drawn)
+    _write(drawn, broken, fitted, output, ("sample", told), source, persons)
     facts = {"k": k, **asked, "seed": seed, "rows": len(drawn), "output": str(output)}
+    facts |= {"rows_a_person": persons.get("rows_a_person")}
     _report(fitted, start, printed, None, facts, broken)
 
 
@@ -288,7 +291,8 @@ def synth(
     broken = synthesizer.model_.count_broken(drawn)
     model = synthesizer.model_
     source = source_of(model, table)
-    manifest = _write(drawn, broken, model, output, how, source)
+    drawn_persons = persons_of(model, drawn)
+    manifest = _write(drawn, broken, model, output, how, source, drawn_persons)
     if reported.is_asked:
         told = pooled_warnings(synthesizer.pooled_, model.n_rows) + doubts
         reported.write(
@@ -304,6 +308,7 @@ def synth(
         persons = Persons.of(people.frame, asked.person_id).codes
     real = people.frame, drawn, persons
     facts |= {"totals_of_one": carried_by_one(people.schema.kept.columns, *real)}
+    facts |= {"rows_a_person": drawn_persons.get("rows_a_person")}
     facts |= {"audit": audited} if audit else {}
     search = synthesizer.coclustering_
     _report(synthesizer.model_, start, printed, search, facts, broken)
@@ -397,7 +402,7 @@ def _told(synthesizer):
     return settings_of(synthesizer) | own
 
 
-def _write(drawn, broken, model, output, how, source):
+def _write(drawn, broken, model, output, how, source, persons=None):
     """Write a table as the one it was learnt from, and its manifest, which is given."""
     schema = schema_with_spelt(drawn, model.schema, model.spelt)
     schema = schema_with_keys(drawn, schema, model.all_keys)
@@ -409,6 +414,7 @@ def _write(drawn, broken, model, output, how, source):
         schema,
         len(drawn),
         broken=broken,
+        persons=persons,
         source=source,
     )
     write_files({output: content, beside(output, MANIFEST): manifest_bytes(manifest)})
@@ -447,13 +453,15 @@ def _report(model, start, printed, coclustering, facts, broken=None):
     """Print what was done, and what a summary for people says besides."""
     seconds = round(time.perf_counter() - start, 3)
     summary = run_summary(model, coclustering, broken, **facts, seconds=seconds)
-    pooled, rules, audit, totals = (
+    pooled, rules, audit, totals, rows = (
         summary.pop(name, ()) if printed.talks else ()
-        for name in ("pooled", "rules", "audit", "totals_of_one")
+        for name in ("pooled", "rules", "audit", "totals_of_one", "rows_a_person")
     )
     printed.tell(summary)
     print_pooled(pooled, model.schema)
     print_totals(totals)
+    if rows:
+        print(rows)
     print_kept(rules)
     if audit:
         print_audit(audit)

@@ -350,7 +350,7 @@ def learn_atoms(
         holders = replace(holders, values=ruler.snap(holders.values))
     grains = learn_grains(counts, counts.counts >= MIN_ROWS, ruler, holders)
     counts, *_ = put_on_ruler(counts, None, grains.finest)
-    heaps, tails, others = _share_out(counts, grains.finest, spread)
+    heaps, tails, others = _share_out(counts, grains.finest, spread, holders)
     is_list = spread and len(heaps) > 0 and len(counts.values) <= MAX_LISTED
     middle = np.full(len(heaps), 0.5)
     atoms = [(heaps, heaps, middle, bounded_shapes(middle))]
@@ -437,12 +437,12 @@ def _grains_from(data):
     return (Calendar if "weekdays" in data else Grains).from_dict(data)
 
 
-def _share_out(counts, ruler, spread):
+def _share_out(counts, ruler, spread, holders):
     """The heaps, the tails, and the values that runs are gathered from."""
     is_heap = counts.counts >= MIN_ROWS
     tails, others = [], [np.flatnonzero(~is_heap)]
     if spread:
-        tails, others = divide(counts, ruler)
+        tails, others = divide(counts, ruler, holders)
     elif is_heap.any() and counts.counts[~is_heap].sum() < MIN_ROWS:
         others = []
     is_heap[[tail.heap for tail in tails]] = False

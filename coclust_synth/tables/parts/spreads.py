@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coclust_synth.tables.draws.rulers import Ruler
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.laws.laws import MIN_ROWS, gather_runs
 from coclust_synth.tables.parts.rare.rare import DEFAULT_RARE
 from coclust_synth.tables.parts.rare.rare_numbers import strictly_between
@@ -100,7 +101,7 @@ class Ends(NamedTuple):
 
 
 def divide(
-    counts: ColumnCounts, ruler: Ruler
+    counts: ColumnCounts, ruler: Ruler, holders: Holders | None = None
 ) -> tuple[list[Tail], list[NDArray[np.int64]]]:
     """The tails of a column, and the other values of few, from which runs are gathered.
 
@@ -112,6 +113,9 @@ def divide(
     counts : ColumnCounts
         Values on the ruler.
     ruler : Ruler
+    holders : Holders, optional
+        Where persons may have several of the values: of a few steps (`are_steps`), as
+        the numbers of visits, who has them is counted.
 
     Returns
     -------
@@ -133,8 +137,16 @@ def divide(
     heaps, others = np.flatnonzero(is_heap), np.flatnonzero(~is_heap)
     if not len(heaps):
         return [], [others]
+    by_person = holders is not None and are_steps(counts, others, ruler)
+
+    def n_of(own):
+        """Individuals who have some of the values."""
+        if by_person:
+            return holders.n_of(lambda values: np.isin(values, counts.values[own]))
+        return rows[own].sum()
+
     ends = (heaps[0], heaps[-1])
-    if rows[others].sum() >= MIN_ROWS:
+    if n_of(others) >= MIN_ROWS:
         ends = _dividing_heaps(rows, others)
     if ends is None:
         return [], [others]
@@ -142,7 +154,7 @@ def divide(
     runs = []
     sides = others[others < ends[0]], others[others > ends[1]]
     for heap, side in zip(ends, sides, strict=True):
-        held = rows[side].sum()
+        held = n_of(side)
         if held >= MIN_ROWS:
             runs.append(side)
         elif held >= DEFAULT_RARE and heap not in {tail.heap for tail in tails}:

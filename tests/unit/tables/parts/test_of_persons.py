@@ -237,3 +237,19 @@ def test_digits_of_fewer_than_twenty_persons_are_not_drawn(n, is_told, rng):
     """Five persons have 60 amounts in cents, a twenty-fourth of all."""
     drawn = drawn_of(*visits_of(n, 0, lambda x: x + 0.37, rng))
     assert (drawn % 1 != 0).any() == is_told
+
+
+def test_numbers_of_visits_beyond_those_of_many_are_told_with_the_last_of_many():
+    """16 of 128 persons came three to eight times, and nobody was drawn with three."""
+    n_visits = np.repeat([1, 2, 3, 4, 5, 6, 8], [84, 28, 8, 5, 1, 1, 1])
+    person = np.repeat(np.arange(128), n_visits)
+    visit = np.concatenate([np.arange(1, n + 1) for n in n_visits])
+    [(n_persons, parts, values)] = of_atoms(pd.DataFrame({"visit": visit}), person)
+    assert parts.labels == ("1", "2 to 4") and n_persons.tolist() == [128, 44]
+    codes = parts.encode(values, np.zeros(len(values), dtype=bool))
+    drawn, _ = parts.draw(codes, np.random.default_rng(0))
+    assert set(drawn) == {1, 2, 3, 4}
+    # Amounts of as few would tell what nobody else has.
+    paid = np.array([0, 100, 200, 1733, 2619, 4125, 5310, 6404, 7001])[visit]
+    [(_, parts, _)] = of_atoms(pd.DataFrame({"paid": paid}), person)
+    assert parts.labels == ("100", "200")

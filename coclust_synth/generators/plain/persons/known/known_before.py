@@ -203,7 +203,7 @@ def _learn_count(table, columns):
     if table.has_counts:
         each = table.n_rows_each
         person = table.evidence.persons.codes[table.rows_after]
-        columns.add_number(COUNT, each[person], numbers_told(each))
+        columns.add_number(COUNT, each[person], numbers_told(each), spread=True)
 
 
 def _learn_left(table, columns):

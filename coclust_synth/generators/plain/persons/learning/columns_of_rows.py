@@ -86,13 +86,10 @@ class ColumnsOfRows:
         self.add_number(name, own, own[persons.spread(own)])
         del self.values[name], self.numbers[name]
 
-    def add_number(self, name, own, counted, bins_of=None):
+    def add_number(self, name, own, counted, bins_of=None, spread=False):
         """A whole number, in atoms of those that are counted, each of a person."""
-        parts = learn_atoms(
-            count_values(counted, np.zeros(len(counted), dtype=bool)),
-            None,
-            SteppedRuler(1),
-        )
+        counts = count_values(counted, np.zeros(len(counted), dtype=bool))
+        parts = learn_atoms(counts, None, SteppedRuler(1), spread=spread)
         # No one's: a number of rows is one of the table's, room that of an atom.
         low, high = int(parts.lows.min()), int(parts.highs.max())
         bounds = min(1, low), max(len(self.table.codes), high)

@@ -42,7 +42,7 @@ def learn_first(table, clusters, k, begins):
     columns = ColumnsOfRows(table.evidence)
     columns.add([name for name in table.constants if name != ALL_ROWS], rows)
     each = table.n_rows_each
-    columns.add_number(COUNT, each, numbers_told(each), bins_of_last)
+    columns.add_number(COUNT, each, numbers_told(each), bins_of_last, spread=True)
     persons = np.arange(len(rows))
     of_keys = ROWS_OF_KEYS in table.totals
     if of_keys:
