@@ -24,9 +24,10 @@ def find_numbers_in_order(evidence, min_individuals):
     a person, in a table that is in no order: a year, a wave. Without any such column it
     is one that has several values of a person and hardly falls, in the order of the
     table; or of which the numbers of a person mostly are one after the other, in any
-    order; or one that counts visits of several rows each, in any order. Numbers with
-    decimals are looked at where the table is in their order. Of several columns it is
-    the one of fewest repeats, in percent, or of these the one of fewest values.
+    order; or one that counts visits of several rows each, in any order. Lines of what a
+    person has several of, as orders, are no such numbers. Numbers with decimals are
+    looked at where the table is in their order. Of several columns it is the one of
+    fewest repeats, in percent, or of these the one of fewest values.
 
     Parameters
     ----------
@@ -52,6 +53,8 @@ def find_numbers_in_order(evidence, min_individuals):
         (_counts_moments, whole),
     ):
         found = [name for name in names if is_in_order(evidence, numbers[name], k)]
+        if is_in_order in (_counts_on, _counts_moments):
+            found = [name for name in found if not _begins_again(evidence, name)]
         if is_in_order is _counts_moments:
             found = _but_within_others(evidence, found)
         if found:
@@ -152,6 +155,42 @@ def _counts_moments(evidence, x, min_individuals):
     steps, begins = _breaks(*_moments(evidence, shuffled))
     least = _FEWER * MAX_BROKEN
     return max(steps.mean(), begins.mean()) >= least
+
+
+def _begins_again(evidence, name):
+    """Whether numbers are of lines that begin again and again, as the table stands.
+
+    1, 2, 3, 1, 2, 1 of one person, for nearly all steps: of three orders. Visits may be
+    in such an order too, once for each of what is measured at all of them; then a
+    column says which.
+    """
+    x, person = evidence.numbers[name], evidence.persons.codes
+    rows = np.argsort(person, kind="stable")
+    x, whose = x[rows], person[rows]
+    same = np.diff(whose, prepend=-1) == 0
+    lowest = np.full(evidence.persons.n, np.inf)
+    np.fmin.at(lowest, whose, x)
+    begins = same & (x == lowest[whose])
+    goes_on = same & ~begins & (np.diff(x, prepend=np.nan) == 1)
+    if begins.sum() < MIN_STEPS or (same & ~begins & ~goes_on).sum() > (
+        MAX_BROKEN * same.sum()
+    ):
+        return False
+    run = np.cumsum(~goes_on)
+    others = (
+        evidence.numbers.get(other, evidence.codes[:, j])[rows]
+        for j, other in enumerate(evidence.coding.names)
+        if other != name
+    )
+    return not any(_tells_apart(own, whose, run) for own in others)
+
+
+def _tells_apart(own, person, run):
+    """Whether values are those of one run of rows of a person, of nearly all rows."""
+    runs = len(np.unique(run))
+    values = len(np.unique(np.column_stack([person, own]), axis=0))
+    both = len(np.unique(np.column_stack([run, own]), axis=0))
+    return max(both - runs, both - values) <= MAX_BROKEN * len(run)
 
 
 def _but_within_others(evidence, names):

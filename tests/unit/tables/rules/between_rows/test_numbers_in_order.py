@@ -65,3 +65,16 @@ def test_numbers_with_decimals_are_the_order_of_the_table_only(rng):
     columns["score"] = rng.integers(1, 6, 600)
     assert order_of(columns, persons) == "hours"
     assert order_of(columns, persons, rng.permutation(600)) is None
+
+
+@pytest.mark.slow
+def test_lines_that_begin_again_and_again_are_no_order(rng):
+    """Of orders that nothing names; where visits begin again something says which."""
+    columns, persons = visits(rng)
+    assert order_of(columns, persons, but=["visit"]) is None
+    by_line = np.lexsort((columns["visit"], columns["line"], persons))
+    by_line = by_line[columns["line"][by_line] <= 2]  # at all visits
+    done = np.array(["weight", "blood", "eyes", "heart"])[columns["line"] - 1]
+    own = {"visit": columns["visit"], "score": columns["score"]}
+    assert order_of(own, persons, by_line, done=done) == "visit"
+    assert order_of(own, persons, by_line) is None
