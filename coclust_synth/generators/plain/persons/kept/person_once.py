@@ -137,7 +137,8 @@ class Seen:
     """
 
     def __init__(self, once, n):
-        self._n, self._rows = n, {own: [] for own in once}
+        # Of each person: looking one up takes as long of thousands as of a few.
+        self._held = {own: [set() for _ in range(n)] for own in once}
 
     def draw_others(self, row, person):
         """Draw rows again that have a value of an earlier row, and take all down.
@@ -149,17 +150,16 @@ class Seen:
         person : ndarray of int64, shape (m,)
             Whose each is.
         """
-        if not self._rows:
+        if not self._held:
             return
         for _ in range(_TIMES_AGAIN):
             again = np.flatnonzero(self._is_as_before(row, person))
             if not len(again):
                 break
             row.draw_again(again)
-        for own, before in self._rows.items():
-            values = np.full((2, self._n), np.nan)
-            values[:, person] = _pairs(own, row)
-            before.append(values)
+        for own, held in self._held.items():
+            for whose, value in zip(person.tolist(), _pairs(own, row), strict=True):
+                held[whose].add(value)
 
     def taken(self, person):
         """Whether codes that rows could have are those of an earlier row, by column.
@@ -175,7 +175,7 @@ class Seen:
             From the drawing, some of its rows, and a code for each to whether it is;
             of categories only, and where what is shared is drawn before them.
         """
-        return {own.column: partial(self._is_taken, own, person) for own in self._rows}
+        return {own.column: partial(self._is_taken, own, person) for own in self._held}
 
     def _is_taken(self, own, person, row, rows, codes):
         """Whether the persons of some rows have codes of a column; see `taken`."""
@@ -186,27 +186,34 @@ class Seen:
         shared = 0.0 * values
         if own.within is not None:
             shared = _values(own.within, row.coding, row.codes, row.numbers)[rows]
-        for earlier in self._rows[own]:
-            same |= (earlier[:, person[rows]] == [shared, values]).all(axis=0)
-        return same
+        return self._are_held(own, person[rows], _paired(shared, values))
 
     def _is_as_before(self, row, person):
         """Rows with a value that an earlier one has, of their person or their claim."""
         same = np.zeros(len(person), dtype=bool)
-        for own, before in self._rows.items():
-            values = _pairs(own, row)
-            for earlier in before:
-                same |= (earlier[:, person] == values).all(axis=0)
+        for own in self._held:
+            same |= self._are_held(own, person, _pairs(own, row))
         return same
+
+    def _are_held(self, own, person, pairs):
+        """Whether earlier rows of some persons have a pair; none has a missing one."""
+        held = self._held[own]
+        both = zip(person.tolist(), pairs, strict=True)
+        return np.array([pair in held[whose] for whose, pair in both], dtype=bool)
 
 
 def _pairs(own, row):
-    """What is shared, and what is not to be there twice, of rows; shape (2, m)."""
+    """What is shared, and what is not to be there twice, of rows; see `_paired`."""
     shared, values = (
         None if name is None else _values(name, row.coding, row.codes, row.numbers)
         for name in (own.within, own.column)
     )
-    return np.stack([np.zeros(len(values)) if shared is None else shared, values])
+    return _paired(np.zeros(len(values)) if shared is None else shared, values)
+
+
+def _paired(shared, values):
+    """Both numbers of each row as one, a list of complex; nan is not equal to any."""
+    return (shared + 1j * values).tolist()
 
 
 def _values(name, coding, codes, numbers):
