@@ -299,8 +299,9 @@ def _read_texts(texts: list[str], hint: Column) -> Reading:
 
 def _look_up(texts: list[str], hint: Column) -> np.ndarray:
     index = {text: code for code, text in enumerate(_category_texts(hint))}
-    if not any(isinstance(category, str) for category in hint.categories):
-        texts = [text.strip() for text in texts]  # as numbers are read
+    are_texts = any(isinstance(category, str) for category in hint.categories)
+    if hint.kind == "boolean" or not are_texts:  # as numbers are read
+        texts = [text if text in index else text.strip() for text in texts]
     unknown = [text for text in texts if text not in index]
     if unknown:
         raise SchemaError(
