@@ -44,7 +44,8 @@ def learn_of_persons(
     -------
     AtomParts
         Where fewer than 20 persons have all values that no 20 share, these belong to
-        the nearest heap, as those of so few rows do; without a heap they are one run.
+        the nearest heap, as those of so few rows do, but for a tail (`divide`); without
+        a heap they are one run.
     """
     once = counted_rows(values, missing, persons)
     parts = _atoms_of_persons(learn, values, missing, persons, once)
