@@ -390,10 +390,18 @@ def print_audit(audit):
             f"Audit (fitted to {learnt}), whether a row was learnt from, {of}: AUC "
             f"{area['auc']:.3f} ({area['low']:.3f} to {area['high']:.3f}), .5 is best."
         )
-    along = ", ".join(f"{v:.3f} at {k}" for k, v in audit["isolated_along_k"].items())
+    for name, of in (("along_k", "all rows"), ("isolated_along_k", "isolated rows")):
+        along = ", ".join(f"{v:.3f} at {k}" for k, v in audit[name].items())
+        print(f"Audit, {of} by k: {along}.")
     hidden = audit["hidden_from_k"]
     below = "at no k tried" if hidden is None else f"from k = {hidden} on"
-    print(f"Audit, isolated rows by k: {along}; under .55 {below}.")
+    print(f"Audit, both are under .55 {below}.")
+    if told_by := audit["told_by"]:
+        print(
+            f"Audit, without '{one_line(told_by['column'])}' all rows would have "
+            f"{told_by['auc_without']:.3f}: no other column tells as much. A larger k "
+            "tells less, as does the column left out (--drop) or coarser (--recode)."
+        )
 
 
 def print_kept(rules):

@@ -851,7 +851,8 @@ def test_an_audit_is_told(folder):
     assert shown.count("Audit (fitted to 80% of the individuals, k = 20)") == 2
     isolated = "isolated rows (the 15% farthest from all other real ones): AUC"
     assert isolated in shown
-    assert "Audit, isolated rows by k: " in shown and "at 200; under .55" in shown
+    assert "Audit, all rows by k: " in shown and "Audit, isolated rows by k: " in shown
+    assert shown.count(" at 200.") == 2 and "Audit, both are under .55 " in shown
     told = one_object(succeeds(*asked, "-o", "p.csv", "--json"))["audit"]
     assert 0 < told["membership_isolated"]["auc"] < 1
     # The table is as it is without.

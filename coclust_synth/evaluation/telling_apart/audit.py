@@ -1,10 +1,10 @@
 """What a plain synthesizer gives away, tried: a fit on 80 % of the individuals.
 
 The others are drawn at random and left out. Whether rows drawn from that fit tell who
-was in it is asked by `NearestRowAttack`, of all rows and of the isolated ones; and
-again along k, where the co-clustering is not searched again but cut or merged to k, but
-for tables with texts that are learnt from by labels or with nested keys. It is no
-bound: see there.
+was in it is asked by `NearestRowAttack`, of all rows and of the isolated ones; without
+each column, where all rows tell it; and again along k, where the co-clustering is not
+searched again but cut or merged to k, but for tables with texts that are learnt from by
+labels or with nested keys. It is no bound: see there.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ from coclust_synth.validation import Seed, seed_sequence
 
 LEARNT = 0.8  # share of the individuals
 ALONG_K = (20, 50, 100, 200, 500)
-# Below, isolated rows that were learnt from are told a little better than by a coin.
+# Below, rows that were learnt from are told a little better than by a coin.
 HIDDEN = 0.55
 
 
@@ -50,22 +50,26 @@ class Audit(Shown):
         At that k.
     along_k : dict of int to Membership
         At others.
+    without : dict of str to float
+        AUC of all rows if a column is not looked at, by its name, at the k of the fit;
+        empty where all rows are told by under .55.
     """
 
     k: int
     membership: Membership
     along_k: dict[int, Membership]
+    without: dict[str, float]
 
     @property
     def hidden_from(self) -> int | None:
-        """The smallest k tried from which on isolated rows are told by under .55.
+        """The smallest k tried from which on rows are told by under .55.
 
-        None where even the largest is above.
+        All rows, and isolated ones; None where even at the largest some are above.
         """
         found = self.along_k | {self.k: self.membership}
         hidden = None
         for k in sorted(found, reverse=True):
-            if found[k].isolated.value >= HIDDEN:
+            if max(area.value for area in found[k]) >= HIDDEN:
                 break
             hidden = k
         return hidden
@@ -73,15 +77,19 @@ class Audit(Shown):
     def facts(self) -> dict:
         """JSON compatible form."""
         found = self.along_k | {self.k: self.membership}
+        by = min(self.without, key=self.without.get, default=None)
+        told_by = by and {"column": by, "auc_without": self.without[by]}
         return {
             "share_learnt": LEARNT,
             "k": self.k,
             "membership": _figures(self.membership.every),
             "membership_isolated": _figures(self.membership.isolated),
+            "along_k": {str(k): found[k].every.value for k in sorted(found)},
             "isolated_along_k": {
                 str(k): found[k].isolated.value for k in sorted(found)
             },
             "hidden_from_k": self.hidden_from,
+            "told_by": told_by,
         }
 
     def _told(self):
@@ -157,13 +165,16 @@ def audit_synthesizer(
     with no_data_warnings():
         # What is said of the rows of a part was said of the whole table.
         fitted = fresh.set_params(k=k).fit(part)
-        found = {k: attack.membership(fitted.sample())}
+        drawn = fitted.sample()
+        found = {k: attack.membership(drawn)}
+        is_told = found[k].every.value >= HIDDEN
+        without = attack.without_each(drawn) if is_told else {}
         clusters = clusters_for_another_k(fitted)
         for other in ALONG_K:
             if other != k and least <= other <= n_learnt:
                 again = clone(fresh).set_params(k=other, model=clusters)
                 found[other] = attack.membership(again.fit(part).sample())
-    return Audit(k, found.pop(k), found)
+    return Audit(k, found.pop(k), found, without)
 
 
 def check_audit(

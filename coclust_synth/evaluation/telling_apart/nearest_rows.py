@@ -34,6 +34,8 @@ ISOLATED = 0.15
 _MAX_LISTED = 20
 # Rows of each part that are asked about, at most and at least.
 _MAX_ASKED, _MIN_ASKED = 4000, 20
+# And of both together, where each column is left out in turn.
+_MAX_LEFT_OUT = 2000
 
 
 class Membership(NamedTuple):
@@ -100,7 +102,7 @@ class NearestRowAttack:
         # In random order: of equally isolated rows neither part comes first.
         self._asked = rng.permutation(np.append(asked[0], asked[1] + len(training)))
         self._is_member = self._asked < len(training)
-        rows = self._coded(self._real, owner)
+        rows = self._coded(self._real, owner, self.schema.columns)
         alone = nearest_others(_some(rows, self._asked), rows)
         order = np.argsort(-alone, kind="stable")
         self._isolated = order[: round(ISOLATED * len(order))]
@@ -122,14 +124,41 @@ class NearestRowAttack:
         SchemaError
             If values do not fit the schema, but for categories.
         """
-        both = pd.concat([self._real.iloc[self._asked], released], ignore_index=True)
-        rows = self._coded(both, np.full(len(both), -1))
         n = len(self._asked)
-        distance = nearest_others(
-            _some(rows, np.arange(n)), _some(rows, np.arange(n, len(both)))
-        )
+        distance = self._distances(released, n, self.schema.columns)
         return Membership(
             self._area(distance, np.arange(n)), self._area(distance, self._isolated)
+        )
+
+    def without_each(self, released: pd.DataFrame) -> dict[str, float]:
+        """How well it tells, of all rows, if a column is not looked at.
+
+        Parameters
+        ----------
+        released : DataFrame
+            As of `membership`.
+
+        Returns
+        -------
+        dict of str to float
+            AUC by the column that is left out, of 2,000 rows asked about at most; of a
+            single column empty.
+        """
+        columns, n = self.schema.columns, min(len(self._asked), _MAX_LEFT_OUT)
+        found = {}
+        for left in columns if len(columns) > 1 else ():
+            others = [column for column in columns if column is not left]
+            distance = self._distances(released, n, others)
+            found[left.name] = self._area(distance, np.arange(n)).value
+        return found
+
+    def _distances(self, released, n, columns):
+        """Of the first n rows asked about, to the nearest released row."""
+        asked = self._real.iloc[self._asked[:n]]
+        both = pd.concat([asked, released], ignore_index=True)
+        rows = self._coded(both, np.full(len(both), -1), columns)
+        return nearest_others(
+            _some(rows, np.arange(n)), _some(rows, np.arange(n, len(both)))
         )
 
     def _area(self, distance, rows):
@@ -138,10 +167,10 @@ class NearestRowAttack:
             -distance[rows][is_member], -distance[rows][~is_member]
         )
 
-    def _coded(self, frame, owner):
+    def _coded(self, frame, owner, columns):
         """The rows of a table as numbers, ranks among those learnt from, and codes."""
         numbers, codes = [], []
-        for column in self.schema.columns:
+        for column in columns:
             if column.kind in LISTED_KINDS:
                 codes.append(pd.factorize(frame[column.name].astype(object))[0])
                 continue

@@ -12,7 +12,8 @@ from coclust_synth import CoclusterSynthesizer, TableError, infer_schema
 from coclust_synth.evaluation import NearestRowAttack, audit_synthesizer
 from coclust_synth.evaluation.telling_apart import audit as audit_module
 from coclust_synth.evaluation.telling_apart._kernels import MixedRows, nearest_others
-from coclust_synth.evaluation.telling_apart.nearest_rows import ISOLATED
+from coclust_synth.evaluation.telling_apart.auc import AUC
+from coclust_synth.evaluation.telling_apart.nearest_rows import ISOLATED, Membership
 from coclust_synth.generators.plain.synthesizer import clusters_for_another_k
 
 
@@ -114,9 +115,12 @@ def test_an_audit_tells_both_and_along_k(within):
     assert 0.4 < facts["membership"]["auc"] < 0.75
     assert facts["membership"]["low"] < facts["membership"]["auc"]
     assert list(facts["isolated_along_k"]) == ["10", "20", "50", "100", "200"]
-    figures = {int(k): v for k, v in facts["isolated_along_k"].items()}
+    assert list(facts["along_k"]) == list(facts["isolated_along_k"])
     hidden = one.hidden_from
-    assert all(v < 0.55 for k, v in figures.items() if hidden and k >= hidden)
+    for name in ("along_k", "isolated_along_k"):
+        figures = {int(k): v for k, v in facts[name].items()}
+        assert all(v < 0.55 for k, v in figures.items() if hidden and k >= hidden)
+    assert (facts["told_by"] is None) == (facts["membership"]["auc"] < 0.55)
 
 
 @pytest.mark.slow
@@ -183,3 +187,28 @@ def test_an_audit_numbers_nested_keys_for_each_k(monkeypatch, rng):
     model = CoclusterSynthesizer(**options).fit(table, schema)
     assert [own.column for own in model.model_.nested] == ["claim"]
     assert [*audit_synthesizer(model, table, schema).along_k] == [20]
+
+
+def test_rows_told_by_one_column_are_not_told_without_it():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"code": [f"c{i}" for i in range(2000)], "sex": rng.choice(["F", "M"], 2000)}
+    )
+    schema = infer_schema(table).keep(*table)
+    attack = NearestRowAttack(table[:1000], table[1000:], schema)
+    release = table[:1000].assign(sex=rng.choice(["F", "M"], 1000))
+    assert attack.membership(release).every.value > 0.7
+    without = attack.without_each(release)
+    assert without["code"] == pytest.approx(0.5, abs=0.03) and without["sex"] > 0.9
+    one = NearestRowAttack(table[:1000], table[1000:], schema.drop("sex"))
+    assert one.without_each(release) == {}
+
+
+def test_an_audit_is_over_where_all_rows_and_isolated_ones_are_hidden():
+    def told(every, isolated):
+        return Membership(*(AUC(v, v, v, 10, 10) for v in (every, isolated)))
+
+    along = {20: told(0.56, 0.52), 50: told(0.53, 0.57), 100: told(0.54, 0.54)}
+    audit = audit_module.Audit(10, told(0.6, 0.6), along, {"sex": 0.59, "born": 0.51})
+    assert audit.hidden_from == 100
+    assert audit.facts()["told_by"] == {"column": "born", "auc_without": 0.51}
