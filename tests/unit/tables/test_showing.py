@@ -61,7 +61,7 @@ def results():
         check_release(table, ["ward"], ["drug"], k=3),
         household_risk(np.zeros(80, dtype=int), homes, None),
         homes,
-        Audit(20, Membership(auc, auc), {}),
+        Audit(20, Membership(auc, auc), {}, {SECRET: 0.5}),
     ]
 
 
