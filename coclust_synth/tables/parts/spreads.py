@@ -115,7 +115,8 @@ def divide(
     ruler : Ruler
     holders : Holders, optional
         Where persons may have several of the values: of a few steps (`are_steps`), as
-        the numbers of visits, who has them is counted.
+        the numbers of visits, who has them is counted, and what one person alone has
+        further out than others is left out.
 
     Returns
     -------
@@ -137,12 +138,18 @@ def divide(
     heaps, others = np.flatnonzero(is_heap), np.flatnonzero(~is_heap)
     if not len(heaps):
         return [], [others]
-    by_person = holders is not None and are_steps(counts, others, ruler)
+    held_by, by_person = counts, False
+    if holders is not None and are_steps(counts, others, ruler):
+        at, person = _places(counts, ruler, holders)
+        each = np.bincount(
+            np.unique(np.stack([at, person]), axis=1)[0], minlength=len(rows)
+        )
+        held_by, by_person = ColumnCounts(counts.values, each), True
 
     def n_of(own):
         """Individuals who have some of the values."""
         if by_person:
-            return holders.n_of(lambda values: np.isin(values, counts.values[own]))
+            return len(np.unique(person[np.isin(at, own)]))
         return rows[own].sum()
 
     ends = (heaps[0], heaps[-1])
@@ -154,15 +161,33 @@ def divide(
     runs = []
     sides = others[others < ends[0]], others[others > ends[1]]
     for heap, side in zip(ends, sides, strict=True):
+        if by_person and n_of(side) < MIN_ROWS:
+            side = _up_to_shared(side, heap, held_by.counts)
         held = n_of(side)
         if held >= MIN_ROWS:
             runs.append(side)
         elif held >= DEFAULT_RARE and heap not in {tail.heap for tail in tails}:
             own = np.sort(np.append(side, heap))
-            spread = likeliest(counts, own, ruler)
+            spread = likeliest(held_by, own, ruler)
             if len(spread.values) > 1:
                 tails.append(Tail(int(heap), spread))
     return tails, runs
+
+
+def _places(counts, ruler, holders):
+    """Position among the values of each that somebody has, and whose it is."""
+    values = ruler.snap(holders.values)
+    at = np.minimum(np.searchsorted(counts.values, values), len(counts.values) - 1)
+    is_there = counts.values[at] == values
+    return at[is_there], holders.person[is_there]
+
+
+def _up_to_shared(side, heap, n_each):
+    """Values on a side of a heap up to the last that two individuals have."""
+    shared = np.flatnonzero(n_each[side] > 1)
+    if not len(shared):
+        return side[:0]
+    return side[: shared[-1] + 1] if side[0] > heap else side[shared[0] :]
 
 
 def _dividing_heaps(rows, others):

@@ -253,3 +253,21 @@ def test_numbers_of_visits_beyond_those_of_many_are_told_with_the_last_of_many()
     paid = np.array([0, 100, 200, 1733, 2619, 4125, 5310, 6404, 7001])[visit]
     [(_, parts, _)] = of_atoms(pd.DataFrame({"paid": paid}), person)
     assert parts.labels == ("100", "200")
+
+
+@pytest.mark.parametrize("far", [50, 300, 900, 50_000])
+def test_what_one_person_has_further_out_than_others_tells_nothing(far):
+    """20 persons have doses that few have, and one of them a far one, or five times."""
+    own = {0: 600, 10: 600, 20: 600, 30: 11, 40: 8}
+    values = np.repeat([*own], [*own.values()])
+    person = np.concatenate([np.arange(n) for n in own.values()])
+    table = pd.DataFrame({"dose": [*values, *[far] * 5]})
+    [(_, parts, _)] = of_atoms(table, np.append(person, [3] * 5))
+    assert parts.labels == ("0", "10", "20 to 40")
+    [(_, without, _)] = of_atoms(table[:-5], person)
+    assert parts.labels == without.labels
+    for one, other in zip(
+        parts.spreads.values(), without.spreads.values(), strict=True
+    ):
+        assert one.values.tolist() == other.values.tolist()
+        assert one.shares.tolist() == other.shares.tolist()

@@ -1,4 +1,3 @@
-import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -107,23 +106,6 @@ def test_rows_that_are_as_one_before_are_drawn_again():
     np.testing.assert_array_equal(row.numbers["a"], [3, 4, np.nan])
     seen.draw_others(row, person)
     np.testing.assert_array_equal(row.numbers["a"], [4, 5, np.nan])
-
-
-@pytest.mark.slow
-def test_a_thousand_rows_of_one_person_are_looked_up_as_a_few_are():
-    """Each row was beside all before it: 4,000 of them took some twenty seconds."""
-    names, scale = ("a",), {"a": None}
-    row = SimpleNamespace(
-        coding=SimpleNamespace(names=names, schema={"a": SimpleNamespace(kind="real")}),
-        codes=np.zeros((1, 1), dtype=int),
-        numbers={"a": np.array([0.0])},
-        scales=scale,
-    )
-    seen, start = Seen((Once("a"),), 1), time.perf_counter()
-    for number in range(4000):
-        row.numbers["a"] = np.array([float(number)])
-        seen.draw_others(row, np.array([0]))
-    assert time.perf_counter() - start < 2.0
 
 
 def test_codes_are_exchanged_inside_their_leaf(rng):
