@@ -166,7 +166,11 @@ def divide(
         held = n_of(side)
         if held >= MIN_ROWS:
             runs.append(side)
-        elif held >= DEFAULT_RARE and heap not in {tail.heap for tail in tails}:
+        elif (
+            held >= DEFAULT_RARE
+            and held_by.counts[heap] >= MIN_ROWS
+            and heap not in {tail.heap for tail in tails}
+        ):
             own = np.sort(np.append(side, heap))
             spread = likeliest(held_by, own, ruler)
             if len(spread.values) > 1:

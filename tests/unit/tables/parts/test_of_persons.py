@@ -5,9 +5,13 @@ import pandas as pd
 import pytest
 
 from coclust_synth.exceptions import DataWarning
+from coclust_synth.tables.draws.rulers import SteppedRuler
+from coclust_synth.tables.laws.holders import Holders
 from coclust_synth.tables.parts.coding import TableCoding
+from coclust_synth.tables.parts.spreads import divide
 from coclust_synth.tables.people.people import Persons
 from coclust_synth.tables.reading.infer import infer_schema
+from coclust_synth.tables.rows import ColumnCounts
 from coclust_synth.tables.values.columns import to_values
 
 N, HEAVY = 400, 120
@@ -271,3 +275,14 @@ def test_what_one_person_has_further_out_than_others_tells_nothing(far):
     ):
         assert one.values.tolist() == other.values.tolist()
         assert one.shares.tolist() == other.shares.tolist()
+
+
+def test_numbers_of_few_persons_have_no_law_with_one_that_as_few_have():
+    """Fifteen persons have 200 twice each, and twelve what is beyond it."""
+    many = [(who, value) for who in range(300) for value in (0, 10)]
+    few = [(who, 200) for who in range(15)] * 2
+    few += [(who, value) for who in range(50, 62) for value in (350, 351)]
+    person, values = np.array(many + few).T
+    counts = ColumnCounts(*np.unique(values, return_counts=True))
+    ruler, holders = SteppedRuler(1), Holders(values, person)
+    assert divide(counts, ruler, holders) == ([], [])
